@@ -1,0 +1,119 @@
+"""What is a course once read, a page once scanned, a claim once judged? The claims stage's values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from build_tools.diagnostics.finding import Finding, Place
+from build_tools.evidence.model import Shelf
+from build_tools.source.model import Fact, Program, Settings
+
+
+@dataclass(frozen=True)
+class Course:
+    """Everything a page can speak of: programs, records, facts, and what is wrong with them."""
+
+    root: Path
+    settings: Settings
+    programs: Mapping[str, Program]
+    facts: Mapping[str, Fact]
+    shelves: Mapping[str, Shelf]
+    findings: tuple[Finding, ...] = ()
+    """Of source and evidence, not of pages."""
+
+
+class ClaimKind(StrEnum):
+    """The three kinds of link."""
+
+    CLAIM = "claim"
+    GIVEN = "given"
+    STATED = "stated"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A link that cites. ``start`` and ``end`` are offsets in the scanned text."""
+
+    number: int
+    """From 0, in the order of the page; the renderer finds the claim by it."""
+    kind: ClaimKind
+    text: str
+    """The link's text as written, emphasis and all."""
+    target: str
+    """The expression, the key of a fact, or what follows ``stated:``."""
+    place: Place
+    start: int
+    end: int
+    in_heading: bool = False
+
+
+@dataclass(frozen=True)
+class Directive:
+    """A block that embeds. Options are strings, as written."""
+
+    number: int
+    """From 0, in the order of the page."""
+    name: str
+    """``snippet``, ``table``, ``transcript``, ``program``, or one of generated pages."""
+    argument: str
+    options: Mapping[str, str]
+    place: Place
+    start: int
+    """Offset of the opening line's first character."""
+    end: int
+    """Offset just after the closing ``///``."""
+    indent: str = ""
+
+
+@dataclass(frozen=True)
+class PageScan:
+    """One page's claims and directives, and what is wrong with how they are written."""
+
+    path: str
+    text: str
+    claims: tuple[Claim, ...]
+    directives: tuple[Directive, ...]
+    findings: tuple[Finding, ...]
+
+
+class ProofKind(StrEnum):
+    """What stands behind a number."""
+
+    MEASURED = "measured"
+    EXACT = "exact"
+    CITED = "cited"
+    STATED = "stated"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What a reader is shown behind a claim; every text is ready to print, unescaped."""
+
+    kind: ProofKind
+    value: str = ""
+    """The value of the shown run with its unit, ``1.6378``; ``true`` for a statement."""
+    band: str = ""
+    """``1.62 to 1.66``; empty for exact values."""
+    expression: str = ""
+    device: str = ""
+    date: str = ""
+    processes: int = 0
+    program: str = ""
+    """The program whose record it rests on; empty when none or several."""
+    record: str = ""
+    """The record's path from the root, without ``.json``; empty when none."""
+    source: str = ""
+    """A cited fact's source (text or URL)."""
+    quote: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A claim judged: no finding means it agrees."""
+
+    claim: Claim
+    proof: Proof | None
+    findings: tuple[Finding, ...] = field(default=())

@@ -1,0 +1,1 @@
+"""What can go wrong, and how it is said."""

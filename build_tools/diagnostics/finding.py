@@ -1,0 +1,137 @@
+"""What is a finding, and what do all findings together come to?
+
+A check ends in *agrees* (no finding), in a finding, or in a finding that says the check could
+not be made. All are collected; nothing here raises.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """The closed list of finding kinds, by the stage that finds them."""
+
+    # source
+    ENCODING = "encoding"
+    MARKER = "marker"
+    REGION = "region"
+    HEADER = "header"
+    DECLARATION = "declaration"
+    SETTINGS = "settings"
+    BOILERPLATE = "boilerplate"
+    FACT = "fact"
+    UNUSED = "unused"
+    # evidence
+    RECORD = "record"
+    TRANSCRIPT = "transcript"
+    STAMP = "stamp"
+    STALE = "stale"
+    MISSING = "missing"
+    ORPHAN = "orphan"
+    # measure
+    BUILD = "build"
+    RUN = "run"
+    DEVICE = "device"
+    CHECK = "check"
+    # claims
+    DIRECTIVE = "directive"
+    LINK = "link"
+    EXPRESSION = "expression"
+    UNREADABLE = "unreadable"
+    UNIT = "unit"
+    TYPE = "type"
+    DRIFT = "drift"
+    OVER_PRECISE = "over-precise"
+    LOOSE = "loose"
+    AMBIGUOUS = "ambiguous"
+    FALSE = "false"
+    HEDGE = "hedge"
+    UNBOUND = "unbound"
+    # site
+    PAGE = "page"
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """Where something stands: a path from the project's root, line and column counted from 1."""
+
+    path: str
+    line: int = 1
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A checked disagreement, or a check that could not be made.
+
+    ``stated`` is what the place says, ``true`` what was found instead, ``advice`` what to do;
+    each is one sentence or phrase without a final stop. ``checked`` is false when the check
+    could not be made: such a finding is never read as green.
+    """
+
+    kind: Kind
+    place: Place
+    stated: str
+    true: str
+    advice: str
+    checked: bool = True
+
+    def __str__(self) -> str:
+        return format_finding(self)
+
+
+def format_finding(finding: Finding) -> str:
+    """One finding as three lines: place and kind, what is stated and true, what to do."""
+    verdict = finding.kind.value if finding.checked else f"{finding.kind.value}: could not check"
+    return (
+        f"{finding.place}: {verdict}\n"
+        f"    stated: {finding.stated}\n"
+        f"    true:   {finding.true}\n"
+        f"    do:     {finding.advice}"
+    )
+
+
+def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings without repeats, in the order of their places."""
+    unique = dict.fromkeys(findings)
+    return sorted(unique, key=lambda f: (f.place, f.kind.value, f.stated))
+
+
+def summarize_findings(findings: Iterable[Finding]) -> str:
+    """The closing line: how many findings, and how many checks could not be made."""
+    listed = list(findings)
+    unchecked = sum(not finding.checked for finding in listed)
+    disagreeing = len(listed) - unchecked
+    parts = []
+    if disagreeing:
+        parts.append(f"{disagreeing} finding{'s' if disagreeing != 1 else ''}")
+    if unchecked:
+        parts.append(f"{unchecked} check{'s' if unchecked != 1 else ''} could not be made")
+    return ", ".join(parts) if parts else "no findings"
+
+
+def compute_exit_status(findings: Iterable[Finding]) -> int:
+    """2 if anything could not be checked, else 1 if there are findings, else 0."""
+    status = 0
+    for finding in findings:
+        status = max(status, 1 if finding.checked else 2)
+    return status
+
+
+def suggest_names(name: str, known: Iterable[str]) -> str:
+    """``did you mean `a` or `b`?`` for near matches, else the known names, else nothing known."""
+    names = sorted(set(known))
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
+    if near:
+        return "did you mean " + " or ".join(f"`{n}`" for n in near) + "?"
+    if names:
+        listed = ", ".join(f"`{n}`" for n in names[:12])
+        return f"known: {listed}" + (", …" if len(names) > 12 else "")
+    return "none is defined"

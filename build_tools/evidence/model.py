@@ -1,0 +1,267 @@
+"""What does a record hold? The types of a record's JSON, and of a record once read.
+
+The JSON holds base units (seconds, bytes, FLOP) and says so; the values once read are exact
+fractions taken from the raw transcripts, which are the evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+import msgspec
+
+from build_tools.quantity.units import Unit
+
+FORMAT = 1
+"""The format number this version writes; every earlier one is read for ever."""
+
+
+class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A side file of a record: its path from the project's root and its SHA-256."""
+
+    path: str
+    sha256: str
+    line_digests: tuple[str, ...] = ()
+    """The first eight hex digits of each line's SHA-256, so that an edit can be placed."""
+
+
+class KernelFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The compiler's word on one kernel."""
+
+    registers: int
+    """Registers per thread."""
+    shared_bytes: int
+    """Static shared memory per block."""
+    constant_bytes: int
+    stack_bytes: int
+    spill_store_bytes: int
+    spill_load_bytes: int
+
+
+class Build(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was compiled, with what, by which command."""
+
+    command: tuple[str, ...]
+    """As executed, paths of the build folder left out."""
+    stated_command: str
+    """As the header says."""
+    arch_replaced: str
+    """``sm_90 -> sm_89`` where the device's differs from the header's, else empty."""
+    nvcc: str
+    """``V13.0.88``"""
+    cuda: str
+    """``13.0``"""
+    machine_code_digest: str
+    """SHA-256 over the kernels' machine code, sections sorted by name."""
+    kernels: dict[str, KernelFacts]
+
+
+class Device(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The GPU with its driver, clocks and limits; no serial, UUID, host or user name."""
+
+    model: str
+    compute_capability: str
+    driver: str
+    driver_cuda: str
+    """The highest CUDA version the driver supports."""
+    memory_bytes: int
+    l2_bytes: int
+    sm_count: int
+    shared_bytes_per_block: int
+    shared_bytes_per_block_optin: int
+    shared_bytes_per_sm: int
+    registers_per_sm: int
+    threads_per_sm: int
+    threads_per_block: int
+    warp_size: int
+    max_sm_clock_hz: int
+    max_memory_clock_hz: int
+    memory_bus_bits: int
+    power_limit_watts: float
+    ecc: bool
+    mig: bool
+    persistence: bool
+
+
+class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What NVML read inside one process's timed windows (all cases together)."""
+
+    samples: int
+    sm_clock_hz_min: int
+    sm_clock_hz_median: int
+    sm_clock_hz_max: int
+    memory_clock_hz: int
+    power_watts_mean: float
+    temperature_celsius_max: int
+    throttle_reasons: tuple[str, ...]
+    other_processes: int
+
+
+class Process(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One execution: command, streams, exit status, duration."""
+
+    command: tuple[str, ...]
+    stdout: File
+    stderr: File
+    exit_status: int
+    seconds: float
+    window: Window | None
+    """None when NVML gave no sample inside a timed window."""
+
+
+class Samples(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The values of one measurement at one key, one a process, base units."""
+
+    name: str
+    keys: tuple[str, ...]
+    unit: str
+    """The unit as printed in the transcript."""
+    samples: tuple[float, ...]
+    """Base units, in the order of the processes."""
+    median: float
+    band_low: float
+    band_high: float
+
+
+class RegionVerdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the reader's check said of one region."""
+
+    region: str
+    passed: bool
+    said: str
+    needs_shown_necessary: dict[str, str]
+    """For each declared need, how the unit failed without it; empty text when it did not."""
+
+
+class ReaderCheck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The reader's check, run once for a record; ``digest`` covers check.py and the units."""
+
+    digest: str
+    passed: bool
+    seeds: tuple[int, ...]
+    cupy: str
+    nvrtc: str
+    regions: tuple[RegionVerdict, ...]
+    could_not_check: str
+    """Why it could not be run, in the tool's own words; empty when it ran."""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One evidence set: what was built and run, where, when, and everything measured."""
+
+    format: int
+    program: str
+    started: str
+    """UTC, ``2026-12-01T09:30:00Z``."""
+    code_digest: str
+    declaration_digest: str
+    """Of program.toml, for the history; not part of freshness."""
+    course: str
+    """The version of these tools."""
+    python: str
+    requirements: dict[str, str]
+    device: Device
+    build: Build
+    processes: tuple[Process, ...]
+    shown: int
+    """Index of the shown run in ``processes``."""
+    measurements: tuple[Samples, ...]
+    reader_check: ReaderCheck | None
+    seals: dict[str, str]
+    """For each other field, the SHA-256 of its canonical JSON: an edit is named by field."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One printed value: exact, in base units, with the half-width its last digit leaves open."""
+
+    value: Fraction
+    half: Fraction
+    text: str
+    line: int
+    """The transcript's line, from 1."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A named value with a unit and keys, from one transcript."""
+
+    name: str
+    key_names: tuple[str, ...]
+    unit: Unit
+    unit_text: str
+    table: str
+    """The declared table it was read from, or empty for a line."""
+    readings: Mapping[tuple[str, ...], Reading]
+
+
+@dataclass(frozen=True)
+class TranscriptTable:
+    """A transcript's table as read: header cells, and rows of cells as printed."""
+
+    name: str
+    columns: tuple[str, ...]
+    """Header texts in the transcript's order."""
+    rows: tuple[tuple[str, ...], ...]
+    lines: tuple[int, ...]
+    """The transcript's line of each row."""
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A transcript read by a program's declaration."""
+
+    tables: Mapping[str, TranscriptTable]
+    measurements: Mapping[str, Measurement]
+
+
+class State(StrEnum):
+    """Whether a record belongs to the program's code as it is now."""
+
+    FRESH = "fresh"
+    STALE = "stale"
+
+
+@dataclass(frozen=True)
+class LoadedRecord:
+    """A record read, with its transcripts read again: the values here come from raw text."""
+
+    record: Record
+    path: str
+    """Of the JSON, from the project's root."""
+    state: State
+    transcripts: tuple[Transcript, ...]
+    """One a process, in the order of ``record.processes``."""
+    shown_text: str
+    """The shown run's transcript, decoded; control bytes as they came."""
+
+    @property
+    def identity(self) -> str:
+        """The record's short name: ``run-2026-12-01``."""
+        return self.path.rsplit("/", 1)[-1].removesuffix(".json")
+
+    @property
+    def shown(self) -> Transcript:
+        return self.transcripts[self.record.shown]
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A program's records of the reference device that could be read, newest first."""
+
+    program: str
+    records: tuple[LoadedRecord, ...]
+
+    @property
+    def fresh(self) -> tuple[LoadedRecord, ...]:
+        return tuple(r for r in self.records if r.state is State.FRESH)
+
+    @property
+    def shown_record(self) -> LoadedRecord | None:
+        """The newest fresh record, or None."""
+        fresh = self.fresh
+        return fresh[0] if fresh else None

@@ -1,0 +1,211 @@
+"""In which units do numbers stand, and how do they convert? A small table of our own, exact.
+
+A unit is a factor over base units and a set of dimensions with exponents. Base units: second,
+byte, FLOP, watt, hertz-free (1/s), kelvin-free Celsius, and the nouns that are counted. ``KB MB
+GB`` are powers of ten, ``KiB MiB GiB`` of two. A FLOP is a count, FLOP/s a rate.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+_DECIMAL = {"": 0, "n": -9, "u": -6, "m": -3, "k": 3, "K": 3, "M": 6, "G": 9, "T": 12, "P": 15}
+_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
+
+NOUNS = (
+    "access",
+    "array",
+    "atomic",
+    "barrier",
+    "bit",
+    "block",
+    "call",
+    "case",
+    "column",
+    "conflict",
+    "core",
+    "cycle",
+    "element",
+    "float",
+    "half",
+    "instruction",
+    "iteration",
+    "kernel",
+    "lane",
+    "launch",
+    "line",
+    "load",
+    "node",
+    "op",
+    "pass",
+    "process",
+    "register",
+    "request",
+    "row",
+    "sample",
+    "sector",
+    "SM",
+    "step",
+    "store",
+    "thread",
+    "tile",
+    "transaction",
+    "update",
+    "warp",
+    "wavefront",
+    "word",
+)
+"""Things that are counted; each is a dimension of its own. Plurals read as the singular."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """``factor`` base units of the dimensions given, as (name, exponent) sorted by name."""
+
+    factor: Fraction
+    dimensions: tuple[tuple[str, int], ...]
+    text: str = ""
+    """As first written, for messages; not part of equality of dimension."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether this is the unit of a bare number."""
+        return not self.dimensions and self.factor == 1
+
+
+ONE = Unit(Fraction(1), ())
+
+
+class UnitError(ValueError):
+    """A unit that the table does not know; the message names it and near matches."""
+
+
+def _power(base: int, exponent: int) -> Fraction:
+    return Fraction(base) ** exponent
+
+
+def _build_symbols() -> dict[str, Unit]:
+    symbols: dict[str, Unit] = {}
+
+    def add(text: str, factor: Fraction, *dimensions: tuple[str, int]) -> None:
+        symbols[text] = Unit(factor, tuple(sorted(dimensions)), text)
+
+    for prefix in ("", "m", "u", "n"):
+        add(prefix + "s", _power(10, _DECIMAL[prefix]), ("s", 1))
+    add("min", Fraction(60), ("s", 1))
+    add("h", Fraction(3600), ("s", 1))
+    for prefix in ("", "k", "K", "M", "G", "T", "P"):
+        factor = _power(10, _DECIMAL[prefix])
+        if prefix != "k":
+            add(prefix + "B", factor, ("B", 1))
+            add(prefix + "byte", factor, ("B", 1))
+            add(prefix + "FLOP", factor, ("FLOP", 1))
+            add(prefix + "FLOPS", factor, ("FLOP", 1), ("s", -1))
+        add(prefix + "Hz", factor, ("s", -1))
+    for prefix, exponent in _BINARY.items():
+        add(prefix + "B", _power(2, exponent), ("B", 1))
+    add("kB", _power(10, 3), ("B", 1))
+    add("bytes", Fraction(1), ("B", 1))
+    for prefix in ("", "m", "k"):
+        add(prefix + "W", _power(10, _DECIMAL[prefix]), ("W", 1))
+        add(prefix + "J", _power(10, _DECIMAL[prefix]), ("W", 1), ("s", 1))
+    add("°C", Fraction(1), ("°C", 1))
+    add("%", Fraction(1, 100))
+    for noun in NOUNS:
+        for spelling in {noun, _pluralize(noun)}:
+            symbols.setdefault(spelling, Unit(Fraction(1), ((noun, 1),), spelling))
+    symbols["FLOPs"] = symbols["FLOP"]
+    return symbols
+
+
+def _pluralize(noun: str) -> str:
+    if noun == "half":
+        return "halves"
+    return noun + ("es" if noun.endswith(("s", "ch", "sh", "x")) else "s")
+
+
+SYMBOLS = _build_symbols()
+"""Every unit symbol that is understood."""
+
+_PART = re.compile(r"([A-Za-zµ°%]+)(?:\^?(-?\d)|([²³]))?")
+
+
+def parse_unit(text: str) -> Unit:
+    """The unit written as ``ms``, ``GB/s``, ``FLOP/byte``, ``floats/thread``, ``1/s``.
+
+    An empty text is the unit of a bare number. Raises UnitError for what the table lacks.
+    """
+    folded = text.strip().replace("\N{GREEK SMALL LETTER MU}", "µ").replace("µ", "u")
+    if folded in ("", "1"):
+        return ONE
+    known = SYMBOLS.get(folded)
+    if known is not None:
+        return known
+    factor = Fraction(1)
+    totals: dict[str, int] = {}
+    sign = 1
+    for index, part in enumerate(folded.replace("per ", "/").split("/")):
+        sign = 1 if index == 0 else -1
+        for word in re.split(r"[ ·*]+", part.strip()):
+            if word == "1" and index == 0:
+                continue
+            match = _PART.fullmatch(word)
+            unit = SYMBOLS.get(match[1]) if match else None
+            if match is None or unit is None:
+                raise UnitError(f"unknown unit `{word or text}`")
+            exponent = sign * int(match[2] or {"²": 2, "³": 3}.get(match[3] or "", 1))
+            factor *= unit.factor**exponent
+            for name, power in unit.dimensions:
+                totals[name] = totals.get(name, 0) + power * exponent
+    return Unit(factor, _normalize(totals), folded)
+
+
+def _normalize(totals: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted((name, power) for name, power in totals.items() if power))
+
+
+def multiply_units(left: Unit, right: Unit, exponent: int = 1) -> Unit:
+    """``left`` times ``right`` to the ``exponent``."""
+    totals = dict(left.dimensions)
+    for name, power in right.dimensions:
+        totals[name] = totals.get(name, 0) + power * exponent
+    return Unit(left.factor * right.factor**exponent, _normalize(totals))
+
+
+def format_dimensions(unit: Unit) -> str:
+    """The base units of a unit as text: ``FLOP/s``, ``B``, or ``a bare number``."""
+    above = [_format_power(n, p) for n, p in unit.dimensions if p > 0]
+    below = [_format_power(n, -p) for n, p in unit.dimensions if p < 0]
+    if not above and not below:
+        return "a bare number"
+    return ("·".join(above) or "1") + "".join("/" + part for part in below)
+
+
+def _format_power(name: str, power: int) -> str:
+    return name if power == 1 else f"{name}^{power}"
+
+
+_PREFERRED = {
+    (("s", 1),): ("ns", "us", "ms", "s"),
+    (("B", 1),): ("B", "KB", "MB", "GB", "TB"),
+    (("FLOP", 1),): ("FLOP", "KFLOP", "MFLOP", "GFLOP", "TFLOP"),
+    (("B", 1), ("s", -1)): ("B/s", "KB/s", "MB/s", "GB/s", "TB/s"),
+    (("FLOP", 1), ("s", -1)): ("FLOP/s", "KFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s"),
+    (("s", -1),): ("Hz", "KHz", "MHz", "GHz"),
+}
+
+
+def choose_unit(value: Fraction, unit: Unit) -> Unit:
+    """The unit in which a base-unit ``value`` of this dimension reads best."""
+    texts = _PREFERRED.get(unit.dimensions)
+    if texts is None:
+        text = format_dimensions(unit)
+        return Unit(Fraction(1), unit.dimensions, "" if not unit.dimensions else text)
+    best = parse_unit(texts[0])
+    for text in texts:
+        candidate = parse_unit(text)
+        if abs(value) >= candidate.factor:
+            best = candidate
+    return best

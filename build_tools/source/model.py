@@ -1,0 +1,224 @@
+"""What is a program, a region, a header, a declaration? The values the source stage hands on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from build_tools.diagnostics.finding import Place
+
+Scalar = Fraction
+"""A constant's value, exact."""
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    """One line of a program: its number from 1 and its text without the line end."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Region:
+    """A named span of a program between its markers.
+
+    ``lines`` are the region's lines less all marker lines, as they stand in the program;
+    ``text`` is those lines with LF ends and the common leading whitespace removed.
+    ``first`` and ``last`` are the numbers of the first and last line of ``lines``.
+    """
+
+    program: str
+    name: str
+    place: Place
+    lines: tuple[SourceLine, ...]
+    text: str
+    kind: str = "kernel"
+    """``kernel`` (checked by the reader's check if it holds a ``__global__``) or ``host``."""
+    needs: tuple[str, ...] = ()
+
+    @property
+    def reference(self) -> str:
+        """How a page names this region: ``program#region``."""
+        return f"{self.program}#{self.name}"
+
+    @property
+    def first(self) -> int:
+        return self.lines[0].number
+
+    @property
+    def last(self) -> int:
+        return self.lines[-1].number
+
+    @property
+    def undedented(self) -> str:
+        """The lines as they stand in the program, LF ends."""
+        return "".join(line.text + "\n" for line in self.lines)
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A constant of a program: a number, or an array of numbers, exact."""
+
+    name: str
+    value: Fraction | tuple[Fraction, ...] | None
+    """None when the initializer is beyond what is read; ``reason`` says why."""
+    place: Place
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The header's Verified paragraph, as it reads."""
+
+    date: str
+    device: str
+    compute_capability: str
+    driver: str
+    cuda: str
+    nvcc: str
+    transcript: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Header:
+    """The leading ``//`` comment of a program, read."""
+
+    description: str
+    build: str
+    build_place: Place
+    run: str
+    run_place: Place
+    verified: Verified | None
+    insert_line: int
+    """The line after which a Verified paragraph is written when there is none."""
+
+
+@dataclass(frozen=True)
+class ColumnRule:
+    """A declared column of a transcript's table."""
+
+    name: str
+    header: str
+    is_key: bool
+    unit: str = ""
+    """As printed in the header, between parentheses or as the whole header; empty for none."""
+
+
+@dataclass(frozen=True)
+class TableRule:
+    """A declared table: its columns in declared order, and how many rows it must have."""
+
+    name: str
+    columns: tuple[ColumnRule, ...]
+    rows: int | None
+    place: Place
+
+
+@dataclass(frozen=True)
+class LineRule:
+    """A declared single-line pattern of the ``parse`` library.
+
+    Untyped fields are keys, typed numeric fields (``:g``, ``:d``, ``:f``) are measurements.
+    """
+
+    name: str
+    pattern: str
+    units: Mapping[str, str]
+    place: Place
+
+
+@dataclass(frozen=True)
+class QuantityRule:
+    """A named expression; ``unit`` is what it must have, or is given when it has none."""
+
+    name: str
+    expression: str
+    unit: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What ``program.toml`` says; empty when there is none."""
+
+    path: str
+    tables: tuple[TableRule, ...] = ()
+    lines: tuple[LineRule, ...] = ()
+    quantities: Mapping[str, QuantityRule] = field(default_factory=dict)
+    requires_compute_capability: str = ""
+    runs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Further commands by name: their arguments."""
+    time_limit: float = 120.0
+    """Seconds one run may take."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """One canonical ``.cu`` file and what is declared about it."""
+
+    name: str
+    path: str
+    """From the project's root, with ``/``."""
+    text: str
+    """Decoded, without BOM, LF line ends."""
+    header: Header
+    regions: Mapping[str, Region]
+    constants: Mapping[str, Constant]
+    kernels: Mapping[str, int]
+    """``__global__`` functions by name: the line each is defined on."""
+    declaration: Declaration
+    code_digest: str
+    """SHA-256 over the program's tokens and commands; see ``digest``."""
+    check_path: str = ""
+    """The reader's check beside it, or empty."""
+    includes: tuple[str, ...] = ()
+    """Files of the tree it includes with quotes, as paths from the root."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A cited fact of ``snippets/quantities.toml``."""
+
+    key: str
+    value: str
+    """The number as the source prints it."""
+    unit: str
+    source: str
+    quote: str
+    date: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What ``course.toml`` says; the defaults are those of a course without one."""
+
+    title: str = ""
+    reference_gpu: str = ""
+    """Model name as the driver gives it, such as ``NVIDIA H200``."""
+    unbound: str = "units"
+    """``off``, ``units`` or ``all``."""
+    patterns_off: frozenset[str] = frozenset()
+    """Names of patterns of numbers that are *not* blanked."""
+    findings: str = "fail"
+    """``fail``, or ``warn`` for a course under construction."""
+    source_url: str = ""
+    """URL of a source line, with ``{path}`` and ``{line}``; empty for none."""
+    prose: tuple[str, ...] = ("docs/**/*.md",)
+    """Globs of the Markdown files whose prose is checked."""
+    repeats: int = 10
+    """Processes started for a record."""
+
+    @property
+    def reference_slug(self) -> str:
+        """The reference device as a folder's name: ``nvidia-h200``."""
+        return slugify_device(self.reference_gpu)
+
+
+def slugify_device(model: str) -> str:
+    """``NVIDIA H200`` as ``nvidia-h200``: letters and digits, joined by hyphens."""
+    words = "".join(c.lower() if c.isascii() and c.isalnum() else " " for c in model).split()
+    return "-".join(words)
