@@ -1,0 +1,1 @@
+"""How does a CUDA course prove its kernels and its numbers?"""

@@ -1,0 +1,1 @@
+"""Where are the pages' claims, directives and numbers, and is what they say true?"""

@@ -1,0 +1,1 @@
+"""What was measured: what are records, are they fresh, and what do they prove?"""

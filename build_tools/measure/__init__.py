@@ -1,0 +1,1 @@
+"""How are a program's evidence and its device's facts made, by building and running it?"""

@@ -1,0 +1,1 @@
+"""What does a printed number mean, in which unit, to which digit?"""
