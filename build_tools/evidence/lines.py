@@ -1,0 +1,120 @@
+"""Which lines of a transcript do the declared patterns describe, and what do they measure?
+
+A pattern of the ``parse`` library describes a whole line, spaces at its ends aside. Its untyped
+fields are keys, its typed ones are values, whose digits are kept as printed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import Formatter
+from typing import TYPE_CHECKING
+
+from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.evidence.layout import Cell
+from build_tools.quantity.units import ONE, Unit, UnitError, parse_unit
+from build_tools.source.model import LineRule
+
+if TYPE_CHECKING:
+    import parse
+
+LONGEST_LINE = 4096
+"""Characters; a longer line is never matched, since patterns may take long to fail."""
+
+_LINES_COMPARED = 500
+_LONGEST_COMPARED = 400
+"""The nearest line is a courtesy: it is not looked for in floods."""
+
+_FIELD = re.compile(r"\{[^{}]*\}")
+
+
+@dataclass(frozen=True)
+class LineField:
+    """A typed field of a pattern: a measurement's name and unit."""
+
+    name: str
+    unit: Unit
+    unit_text: str
+
+
+@dataclass(frozen=True)
+class LinePattern:
+    """A declared pattern, compiled."""
+
+    rule: LineRule
+    keys: tuple[str, ...]
+    values: tuple[LineField, ...]
+    parser: parse.Parser
+
+
+@dataclass(frozen=True)
+class LineMatch:
+    """One line that a pattern describes: its number from 1, its keys, its values as printed."""
+
+    line: int
+    keys: tuple[str, ...]
+    values: tuple[Cell, ...]
+    """In the order of the pattern's values."""
+
+
+def compile_patterns(rules: Sequence[LineRule]) -> list[LinePattern]:
+    """The declared patterns that can be used; what is wrong with others, the source stage says."""
+    import parse
+
+    patterns = []
+    for rule in rules:
+        try:
+            fields = [(name, spec) for _, name, spec, _ in Formatter().parse(rule.pattern) if name]
+            values = []
+            for name, spec in fields:
+                if spec:
+                    text = rule.units.get(name, "")
+                    values.append(LineField(name, parse_unit(text) if text else ONE, text))
+            parser = parse.compile(rule.pattern.strip(), case_sensitive=True)
+        except (ValueError, UnitError, re.error, NotImplementedError, KeyError):
+            continue
+        keys = tuple(name for name, spec in fields if not spec)
+        patterns.append(LinePattern(rule, keys, tuple(values), parser))
+    return patterns
+
+
+def match_line(pattern: LinePattern, line: str, number: int) -> LineMatch | None:
+    """The line read by the pattern, or None when the pattern does not describe all of it."""
+    text = line.strip()
+    if not text or len(text) > LONGEST_LINE:
+        return None
+    result = pattern.parser.parse(text, evaluate_result=False)
+    if result is None:
+        return None
+    offset = len(line) - len(line.lstrip())
+    spans = result.match.span
+    keys = tuple(text[slice(*spans(name))].strip() for name in pattern.keys)
+    values = tuple(
+        Cell(text[slice(*spans(field.name))], offset + spans(field.name)[0])
+        for field in pattern.values
+    )
+    return LineMatch(number, keys, values)
+
+
+def report_unmatched(pattern: LinePattern, lines: Sequence[str], path: str) -> Finding:
+    """The finding for a pattern that describes no line, placed at the line most like it."""
+    literal = " ".join(_FIELD.sub(" ", pattern.rule.pattern).split())
+    best, number, ratio = "", 1, 0.5
+    for index, line in enumerate(lines[:_LINES_COMPARED], 1):
+        if not line.strip() or len(line) > _LONGEST_COMPARED:
+            continue
+        likeness = difflib.SequenceMatcher(None, literal, line.strip()).ratio()
+        if likeness > ratio:
+            best, number, ratio = line.strip(), index, likeness
+    nearest = f"; the nearest line is `{best}`" if best else ""
+    rule = pattern.rule
+    return Finding(
+        Kind.TRANSCRIPT,
+        Place(path, number),
+        f"a line `{rule.pattern}` ({rule.name}, declared at {rule.place})",
+        f"the pattern describes no line of the transcript{nearest}",
+        "make the pattern describe the whole line, or have the program print it",
+    )

@@ -1,0 +1,321 @@
+"""Which tables does a transcript hold, which declared table is each, and what do its rows say?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
+from build_tools.evidence.layout import (
+    Cell,
+    Cells,
+    Span,
+    assign_cells,
+    find_rule,
+    split_chunks,
+    stands_aligned,
+)
+from build_tools.evidence.model import Measurement, Reading, TranscriptTable
+from build_tools.evidence.printed import (
+    MISSING_MARKS,
+    describe_keys,
+    is_not_finite,
+    read_printed,
+    read_value,
+)
+from build_tools.quantity.units import ONE, Unit, UnitError, parse_unit
+from build_tools.source.model import ColumnRule, Declaration, TableRule
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """A table as it stands: its header's line and cells, its spans, and the lines below."""
+
+    number: int
+    """The header's line, from 1; the rule is the next."""
+    header: tuple[Cell, ...]
+    """One a column; an empty text where the header has none."""
+    spans: tuple[Span, ...]
+    body: tuple[tuple[int, str], ...]
+
+    @property
+    def headers(self) -> tuple[str, ...]:
+        return tuple(" ".join(cell.text.split()) for cell in self.header)
+
+
+def find_tables(lines: Sequence[str], taken: set[int]) -> list[RawTable]:
+    """Every table of the transcript; ``taken`` are the numbers of lines that patterns describe."""
+    starts: list[tuple[int, tuple[Span, ...]]] = []
+    for index in range(1, len(lines)):
+        spans = find_rule(lines[index])
+        above = lines[index - 1]
+        if not spans or not above.strip() or index in taken or find_rule(above):
+            continue
+        repeats = bool(starts) and starts[-1][1] == spans
+        if repeats and any(_is_number(cell.text) for cell in split_chunks(above)):
+            continue  # the rule that closes a table, or parts its rows
+        starts.append((index, spans))
+    tables = []
+    for place, (number, spans) in enumerate(starts):
+        end = starts[place + 1][0] - 1 if place + 1 < len(starts) else len(lines)
+        body = tuple(
+            (index + 1, lines[index])
+            for index in range(number + 1, end)
+            if index + 1 not in taken and not find_rule(lines[index])
+        )
+        cells = assign_cells(lines[number - 1], spans) or (None,) * len(spans)
+        header = tuple(
+            cell or Cell("", span.start) for cell, span in zip(cells, spans, strict=True)
+        )
+        tables.append(RawTable(number, header, spans, body))
+    return tables
+
+
+def pair_tables(
+    tables: Sequence[RawTable], declaration: Declaration, path: str
+) -> tuple[list[tuple[RawTable, TableRule]], list[Finding]]:
+    """Each table with the declaration it answers to: by the same headers, else by most of them."""
+    findings: list[Finding] = []
+    rules = list(declaration.tables)
+    pairs: list[tuple[RawTable, TableRule]] = []
+    left: list[RawTable] = []
+    for raw in tables:
+        exact = next((r for r in rules if {c.header for c in r.columns} == set(raw.headers)), None)
+        if exact:
+            rules.remove(exact)
+            pairs.append((raw, exact))
+        else:
+            left.append(raw)
+    for raw in left:
+        likely = max(rules, key=lambda rule: _count_shared(raw, rule), default=None)
+        if likely and _count_shared(raw, likely) * 2 >= len(raw.spans):
+            rules.remove(likely)
+            pairs.append((raw, likely))
+        else:
+            findings.append(_report_undeclared(raw, declaration, path))
+    findings += [_report_absent(rule, path) for rule in rules]
+    order = {rule.name: index for index, rule in enumerate(declaration.tables)}
+    pairs.sort(key=lambda pair: order[pair[1].name])
+    return pairs, findings
+
+
+def read_table(
+    raw: RawTable, rule: TableRule, path: str
+) -> tuple[TranscriptTable, list[Measurement], list[Finding]]:
+    """The table's rows as printed, its measurements by key, and what is wrong with it."""
+    columns, findings = _match_columns(raw, rule, path)
+    values = [index for index, column in enumerate(columns) if column and not column.is_key]
+    rows, notes, wrong = _find_rows(raw, values, path)
+    findings += wrong
+    keyed = [(column, columns.index(column)) for column in rule.columns if column in columns]
+    key_columns = [(column, index) for column, index in keyed if column.is_key]
+    key_names = tuple(column.name for column, _ in key_columns)
+    readings: dict[str, dict[tuple[str, ...], Reading]] = {
+        column.name: {} for column, _ in keyed if not column.is_key
+    }
+    first_lines: dict[tuple[str, ...], int] = {}
+    for number, cells in rows:
+        keys, wrong = _read_keys(cells, key_columns, raw, Place(path, number))
+        findings += wrong
+        if keys in first_lines and not wrong:
+            findings.append(
+                Finding(
+                    Kind.TRANSCRIPT,
+                    Place(path, number),
+                    f"a row for {describe_keys(key_names, keys)}",
+                    f"line {first_lines[keys]} has the same keys",
+                    "declare a column that tells the rows apart as a key",
+                )
+            )
+            continue
+        first_lines.setdefault(keys, number)
+        for column, index in keyed:
+            cell = cells[index]
+            if column.is_key or cell is None or cell.text in MISSING_MARKS:
+                continue
+            value = read_value(cell, _find_unit(column), Place(path, number, cell.start + 1))
+            if isinstance(value, Finding):
+                findings.append(value)
+            else:
+                readings[column.name][keys] = value
+    findings += _check_count(raw, rule, len(rows), path)
+    table = TranscriptTable(
+        rule.name,
+        raw.headers,
+        tuple(tuple(cell.text if cell else "" for cell in cells) for _, cells in rows),
+        tuple(number for number, _ in rows),
+        tuple(notes),
+    )
+    measured = [
+        Measurement(
+            column.name,
+            key_names,
+            _find_unit(column),
+            column.unit,
+            rule.name,
+            readings[column.name],
+        )
+        for column, _ in keyed
+        if not column.is_key
+    ]
+    return table, measured, findings
+
+
+def _match_columns(
+    raw: RawTable, rule: TableRule, path: str
+) -> tuple[list[ColumnRule | None], list[Finding]]:
+    """The declared column of each of the table's columns, by its header."""
+    declared = {column.header: column for column in rule.columns}
+    findings = []
+    columns: list[ColumnRule | None] = []
+    for header, cell in zip(raw.headers, raw.header, strict=True):
+        column = declared.get(header)
+        if column in columns:
+            column = None
+        columns.append(column)
+        if column is None:
+            findings.append(
+                Finding(
+                    Kind.TRANSCRIPT,
+                    Place(path, raw.number, cell.start + 1),
+                    f"a column `{header}`" if header else "a column without a header",
+                    f"table `{rule.name}`, declared at {rule.place}, has no such column",
+                    f"declare it ({suggest_names(header, declared)}), each header once",
+                )
+            )
+    findings += [
+        Finding(
+            Kind.TRANSCRIPT,
+            Place(path, raw.number),
+            f"a column `{column.header}` ({rule.name}.{column.name}, declared at {rule.place})",
+            "the transcript's table has no such column",
+            f"declare the header as printed ({suggest_names(column.header, raw.headers)})",
+        )
+        for column in rule.columns
+        if column not in columns
+    ]
+    return columns, findings
+
+
+def _find_rows(
+    raw: RawTable, values: Sequence[int], path: str
+) -> tuple[list[tuple[int, Cells]], list[str], list[Finding]]:
+    """The table's rows, the notes between them, and lines that are neither.
+
+    A row holds a number in a value column, or fills every column. After a blank line only what
+    keeps to its columns and holds a number is still a row: prose may follow a table.
+    """
+    rows: list[tuple[int, Cells]] = []
+    notes: list[str] = []
+    waiting: list[str] = []
+    findings: list[Finding] = []
+    parted = False
+    for number, line in raw.body:
+        if not line.strip():
+            parted = True
+            continue
+        aligned = stands_aligned(line, raw.spans)
+        if parted and not aligned:
+            continue
+        cells = None if "\t" in line else assign_cells(line, raw.spans)
+        if cells is None:
+            if any(_is_number(cell.text) for cell in split_chunks(line)) or "\t" in line:
+                findings.append(_report_unaligned(line, Place(path, number)))
+            else:
+                waiting.append(line.strip())
+            continue
+        numeric = any(_is_number(cell.text) for i in values if (cell := cells[i]))
+        if numeric or (aligned and not parted):
+            rows.append((number, cells))
+            notes += waiting
+            waiting = []
+        else:
+            waiting.append(line.strip())
+    return rows, notes, findings
+
+
+def _read_keys(
+    cells: Cells, columns: Sequence[tuple[ColumnRule, int]], raw: RawTable, place: Place
+) -> tuple[tuple[str, ...], list[Finding]]:
+    """The row's keys in declared order; an empty one is a finding."""
+    findings = []
+    keys = []
+    for column, index in columns:
+        cell = cells[index]
+        keys.append(" ".join(cell.text.split()) if cell else "")
+        if cell is None:
+            findings.append(
+                Finding(
+                    Kind.TRANSCRIPT,
+                    Place(place.path, place.line, raw.spans[index].start + 1),
+                    f"a row without `{column.header}`",
+                    "a key's cell is empty",
+                    "print every key on every row; only values may be missing",
+                )
+            )
+    return tuple(keys), findings
+
+
+def _check_count(raw: RawTable, rule: TableRule, count: int, path: str) -> list[Finding]:
+    """A finding when the table has no rows, or not as many as declared."""
+    if count and rule.rows in (None, count):
+        return []
+    stated = "rows" if rule.rows is None else f"{rule.rows} rows"
+    return [
+        Finding(
+            Kind.TRANSCRIPT,
+            Place(path, raw.number),
+            f"table `{rule.name}` has {stated} (declared at {rule.place})",
+            f"{count} {'row was' if count == 1 else 'rows were'} read",
+            "find out which rows the program left out, or declare how many it prints",
+        )
+    ]
+
+
+def _report_unaligned(line: str, place: Place) -> Finding:
+    reason = "it holds a tab" if "\t" in line else "its cells and columns cannot be matched"
+    return Finding(
+        Kind.TRANSCRIPT,
+        place,
+        f"a row `{line.strip()}`",
+        reason,
+        "print each cell under its group of dashes, with spaces, and make narrow columns wider",
+    )
+
+
+def _report_undeclared(raw: RawTable, declaration: Declaration, path: str) -> Finding:
+    names = ", ".join(f"`{rule.name}`" for rule in declaration.tables) or "none"
+    return Finding(
+        Kind.TRANSCRIPT,
+        Place(path, raw.number, raw.header[0].start + 1),
+        f"a table with the columns {', '.join(f'`{h}`' for h in raw.headers)}",
+        f"no declared table that is still free has these columns (declared: {names})",
+        f"declare it in {declaration.path} under [tables.NAME]",
+    )
+
+
+def _report_absent(rule: TableRule, path: str) -> Finding:
+    return Finding(
+        Kind.TRANSCRIPT,
+        Place(path),
+        f"a table `{rule.name}` (declared at {rule.place})",
+        "the transcript has no such table: a header line above a rule of dashes, "
+        "one group of dashes a column",
+        "have the program print it, or take the declaration out",
+    )
+
+
+def _count_shared(raw: RawTable, rule: TableRule) -> int:
+    return len({column.header for column in rule.columns} & set(raw.headers))
+
+
+def _is_number(text: str) -> bool:
+    return read_printed(text) is not None or is_not_finite(text)
+
+
+def _find_unit(column: ColumnRule) -> Unit:
+    """The column's unit; one that the table lacks is the source stage's finding, not ours."""
+    try:
+        return parse_unit(column.unit)
+    except UnitError:
+        return ONE
