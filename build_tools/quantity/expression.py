@@ -1,0 +1,316 @@
+"""What does an expression say? A closed language over names: arithmetic, comparison, a few functions.
+
+The syntax is a small part of Python's, parsed by ``ast`` and never compiled or run: nothing but
+what is listed here can be reached, and size, depth and magnitude are bounded.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+from build_tools.diagnostics.finding import suggest_names
+from build_tools.quantity.operations import (
+    Key,
+    apply_binary,
+    apply_function,
+    broadcast,
+    broadcast_equal,
+    join_truths,
+    map_value,
+    pick_labelled,
+)
+from build_tools.quantity.value import (
+    Number,
+    OperationError,
+    Several,
+    Text,
+    Truth,
+    Value,
+    combine_numbers,
+    compare_numbers,
+    describe_value,
+    make_exact,
+)
+
+MAXIMUM_LENGTH = 500
+MAXIMUM_NODES = 200
+MAXIMUM_DEPTH = 30
+
+FUNCTIONS = (
+    "min",
+    "max",
+    "sum",
+    "round",
+    "ceil",
+    "floor",
+    "log2",
+    "sqrt",
+    "abs",
+    "all",
+    "any",
+    "len",
+    "same",
+)
+
+
+class Namespace(Protocol):
+    """Something with names in it, or with keys: a program, its source, a measurement."""
+
+    def get_attribute(self, name: str) -> Value | Namespace:
+        """What ``.name`` is. Raises OperationError with near matches."""
+
+    def get_item(self, keys: tuple[Key, ...]) -> Value | Namespace:
+        """What ``[keys]`` is. Raises OperationError."""
+
+    def describe(self) -> str:
+        """What this is, for the message when it stands where a value should."""
+
+
+@dataclass
+class ExpressionError(ValueError):
+    """Why an expression has no value: message, advice, and the column from 0 within it."""
+
+    message: str
+    advice: str
+    column: int
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def evaluate_expression(text: str, scope: Namespace) -> Value:
+    """The value of an expression whose first names are looked up in ``scope``.
+
+    Raises ExpressionError with the column where it went wrong.
+    """
+    tree = _parse(text)
+    return _Evaluation(text, scope).finish(tree.body)
+
+
+def _parse(text: str) -> ast.Expression:
+    if len(text) > MAXIMUM_LENGTH:
+        raise ExpressionError(
+            f"the expression has {len(text)} characters",
+            f"name parts of it as quantities; {MAXIMUM_LENGTH} characters at most",
+            MAXIMUM_LENGTH,
+        )
+    if not text.strip():
+        raise ExpressionError("the expression is empty", "write what the number is", 0)
+    depth = deepest = 0
+    for character in text:
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(character, 0)
+        deepest = max(deepest, depth)
+    if deepest > MAXIMUM_DEPTH:
+        raise ExpressionError(f"brackets nest {deepest} deep", "name parts of it as quantities", 0)
+    try:
+        tree = ast.parse(text, mode="eval")
+        count = sum(1 for _ in ast.walk(tree))
+    except SyntaxError as error:
+        column = max((error.offset or 1) - 1, 0)
+        raise ExpressionError(
+            f"not an expression: {error.msg}", "mend the syntax at this column", column
+        ) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise ExpressionError(f"not an expression: {error}", "simplify it", 0) from None
+    if count > MAXIMUM_NODES:
+        raise ExpressionError(
+            f"the expression has {count} parts",
+            f"name parts of it as quantities; {MAXIMUM_NODES} at most",
+            0,
+        )
+    return tree
+
+
+class _Evaluation:
+    """One evaluation: the text for columns, the scope for names."""
+
+    def __init__(self, text: str, scope: Namespace) -> None:
+        self.text = text
+        self.scope = scope
+
+    def finish(self, node: ast.expr) -> Value:
+        """The value of a node; a bare namespace is an error."""
+        found = self.visit(node)
+        if isinstance(found, (Number, Truth, Text, Several)):
+            return found
+        raise self.problem(
+            node,
+            f"`{self.snip(node)}` is {found.describe()}, not a value",
+            "say which value of it is meant",
+        )
+
+    def visit(self, node: ast.expr) -> Value | Namespace:
+        """The value or namespace of a node."""
+        try:
+            return self.dispatch(node)
+        except OperationError as problem:
+            raise self.problem(node, str(problem), problem.advice) from None
+        except ZeroDivisionError:
+            raise self.problem(node, "division by zero", "guard or change the divisor") from None
+        except (OverflowError, RecursionError):
+            raise self.problem(node, "the numbers grow beyond all use", "simplify it") from None
+
+    def dispatch(self, node: ast.expr) -> Value | Namespace:
+        match node:
+            case ast.Constant(value=value):
+                return self.read_literal(node, value)
+            case ast.Name(id=name):
+                return self.scope.get_attribute(name)
+            case ast.Attribute(value=inner, attr=name):
+                return self.require_namespace(inner).get_attribute(name)
+            case ast.Subscript(value=inner, slice=keys):
+                return self.take_item(inner, keys)
+            case ast.UnaryOp(op=op, operand=operand):
+                return self.apply_unary(node, op, self.finish(operand))
+            case ast.BinOp(left=left, op=op, right=right):
+                return apply_binary(op, self.finish(left), self.finish(right))
+            case ast.BoolOp(op=op, values=values):
+                truths = [self.require_truth(v) for v in values]
+                return join_truths(truths, isinstance(op, ast.And))
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                return self.compare(node, left, ops, others)
+            case ast.Call():
+                return self.call(node)
+            case ast.Tuple(elts=items) | ast.List(elts=items):
+                return Several(tuple(self.finish(item) for item in items))
+        raise self.problem(
+            node,
+            f"`{self.snip(node)}` is not part of the language",
+            "use arithmetic, comparison and " + ", ".join(FUNCTIONS),
+        )
+
+    def problem(self, node: ast.expr, message: str, advice: str) -> ExpressionError:
+        # ast counts columns in UTF-8 bytes; the place is in characters.
+        before = self.text.encode()[: node.col_offset].decode(errors="ignore")
+        return ExpressionError(message, advice, len(before))
+
+    def snip(self, node: ast.expr) -> str:
+        return ast.get_source_segment(self.text, node) or self.text
+
+    def read_literal(self, node: ast.expr, value: object) -> Value:
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            raise self.problem(
+                node, f"`{self.snip(node)}` is not a number or a key", "write a number or a key"
+            )
+        if isinstance(value, str):
+            return Text(value)
+        # From the source text, so that 0.1 is one tenth.
+        return make_exact(
+            Fraction(self.snip(node).replace("_", ""))
+            if isinstance(value, float)
+            else Fraction(value)
+        )
+
+    def require_namespace(self, node: ast.expr) -> Namespace:
+        found = self.visit(node)
+        if isinstance(found, (Number, Truth, Text, Several)):
+            raise self.problem(
+                node,
+                f"`{self.snip(node)}` is {describe_value(found)} and has no names",
+                "end the expression there",
+            )
+        return found
+
+    def require_truth(self, node: ast.expr) -> Truth:
+        found = self.finish(node)
+        if isinstance(found, Truth):
+            return found
+        raise self.problem(
+            node, f"`{self.snip(node)}` is {describe_value(found)}", "join statements only"
+        )
+
+    def take_item(self, inner: ast.expr, keys: ast.expr) -> Value | Namespace:
+        parts = keys.elts if isinstance(keys, ast.Tuple) else [keys]
+        found = self.visit(inner)
+        if isinstance(found, Several):
+            return self.take_from_several(found, parts)
+        if isinstance(found, (Number, Truth, Text)):
+            raise self.problem(
+                inner,
+                f"`{self.snip(inner)}` is {describe_value(found)} and has no keys",
+                "leave the brackets out",
+            )
+        return found.get_item(tuple(self.read_key(part) for part in parts))
+
+    def read_key(self, node: ast.expr) -> Key:
+        match node:
+            case ast.Slice(lower=None, upper=None, step=None):
+                return None
+            case ast.Constant(value=str(text)):
+                return text
+            case ast.Constant(value=int(number)) if not isinstance(number, bool):
+                return str(number)
+        raise self.problem(
+            node, f"`{self.snip(node)}` is not a key", 'write a key as "text", or : for all of them'
+        )
+
+    def take_from_several(self, found: Several, parts: list[ast.expr]) -> Value:
+        """Items by position (arrays of the source) or by the keys they came by."""
+        if len(parts) == 1 and isinstance(parts[0], ast.Constant):
+            index = parts[0].value
+            if isinstance(index, int) and not found.labels:
+                if 0 <= index < len(found.items):
+                    return found.items[index]
+                raise self.problem(parts[0], f"there are {len(found.items)} values", "count from 0")
+        keys = tuple(self.read_key(part) for part in parts)
+        return pick_labelled(found, keys)
+
+    def apply_unary(self, node: ast.expr, op: ast.unaryop, value: Value) -> Value:
+        if isinstance(op, ast.Not):
+            if isinstance(value, Truth):
+                flipped = None if value.value is None else not value.value
+                return Truth(flipped, value.reason, value.measured)
+            raise self.problem(node, f"`not` before {describe_value(value)}", "negate statements")
+        if isinstance(op, ast.USub):
+            return map_value(value, lambda n: combine_numbers(operator.neg, [n], n.dimensions))
+        if isinstance(op, ast.UAdd):
+            return value
+        raise self.problem(node, "`~` is not part of the language", "use arithmetic")
+
+    def compare(
+        self, node: ast.expr, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]
+    ) -> Value:
+        values = [self.finish(left)] + [self.finish(other) for other in others]
+        outcomes = []
+        for first, op, second in zip(values, ops, values[1:], strict=False):
+            outcomes.append(self.compare_pair(node, first, op, second))
+        if len(outcomes) == 1:
+            return outcomes[0]
+        truths = [o for o in outcomes if isinstance(o, Truth)]
+        if len(truths) != len(outcomes):
+            raise self.problem(node, "a chain compares several values", "use all(…) on each part")
+        return join_truths(truths, True)
+
+    def compare_pair(self, node: ast.expr, left: Value, op: ast.cmpop, right: Value) -> Value:
+        symbols: dict[type[ast.cmpop], str] = {
+            ast.Lt: "<",
+            ast.LtE: "<=",
+            ast.Gt: ">",
+            ast.GtE: ">=",
+        }
+        symbol = symbols.get(type(op))
+        if symbol:
+            return broadcast(left, right, lambda a, b: compare_numbers(a, b, symbol))
+        if isinstance(op, (ast.Eq, ast.NotEq)):
+            equal = broadcast_equal(left, right)
+            if isinstance(op, ast.NotEq) and isinstance(equal, Truth):
+                return Truth(not equal.value, equal.reason, equal.measured)
+            return equal
+        raise self.problem(
+            node,
+            f"`{self.snip(node)}` is not a comparison of numbers",
+            "use < <= > >=, == on exact things, or same(a, b)",
+        )
+
+    def call(self, node: ast.Call) -> Value:
+        if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
+            name = self.snip(node.func)
+            raise self.problem(node, f"no function `{name}`", suggest_names(name, FUNCTIONS))
+        if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            raise self.problem(node, "functions take plain values", "write the values in order")
+        values = [self.finish(argument) for argument in node.args]
+        return apply_function(node.func.id, values)

@@ -1,0 +1,255 @@
+"""Does a printed number hold against a value? The rules of rounding, drift and precision.
+
+A plain literal holds when (a) it is the rounding of the value of some fresh record, (b) its
+rounding interval meets the newest pool's band, and (c) for a measured value it is within five
+percent of the value. It is over-precise when the interquartile range over the processes exceeds
+two units of its last digit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from build_tools.diagnostics.finding import Kind
+from build_tools.quantity.format import format_band, format_like, format_number, format_plain
+from build_tools.quantity.printed import Form, Hedge, Numeral, Printed
+from build_tools.quantity.spread import Interval
+from build_tools.quantity.units import (
+    SYMBOLS,
+    Unit,
+    choose_unit,
+    format_dimensions,
+)
+from build_tools.quantity.value import Number, Series, Several, Text, Truth, Value, describe_value
+
+RELATIVE_LIMIT = Fraction(1, 20)
+"""A measured value may lie this far from the printed number at most."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Why a text does not hold: ``true`` says what is the case, ``advice`` what to do."""
+
+    kind: Kind
+    true: str
+    advice: str
+    checked: bool = True
+
+
+def judge_value(printed: Printed, value: Value) -> Judgement | None:
+    """None when the text holds against the value, else why not."""
+    match value:
+        case Number():
+            return _judge_single(printed, value)
+        case Several():
+            return _judge_several(printed, value)
+        case Text():
+            return _judge_text(printed, value)
+        case Truth():
+            return Judgement(
+                Kind.TYPE,
+                "the expression is a statement that is true or false, not a number",
+                "write the statement in words, or bind the number to a number",
+            )
+    raise AssertionError(value)
+
+
+def _judge_text(printed: Printed, value: Text) -> Judgement | None:
+    """A shape against a key such as ``611x613x617``."""
+    sides = value.value.lower().replace("×", "x").split("x")
+    if printed.form is Form.SHAPE and [str(s) for s in printed.shape] == [s.strip() for s in sides]:
+        return None
+    return Judgement(Kind.DRIFT, f"the key is `{value.value}`", f"write `{value.value}`")
+
+
+def _judge_several(printed: Printed, value: Several) -> Judgement | None:
+    if printed.form is Form.SHAPE:
+        return _judge_shape(printed, value)
+    numbers = [item for item in value.items if isinstance(item, Number)]
+    if not numbers or len(numbers) != len(value.items):
+        return Judgement(
+            Kind.TYPE,
+            f"the expression is {describe_value(value)}, not all of them numbers",
+            "bind the text to numbers",
+        )
+    if printed.high is None:
+        for number in numbers:
+            judgement = _judge_single(printed, number)
+            if judgement:
+                return judgement
+        return None
+    for number in numbers:
+        mismatch = _check_unit(printed, number)
+        if mismatch:
+            return mismatch
+    low = min(numbers, key=lambda n: n.shown)
+    high = max(numbers, key=lambda n: n.shown)
+    return _judge_numeral(printed, printed.low, low) or _judge_numeral(printed, printed.high, high)
+
+
+def _judge_shape(printed: Printed, value: Several) -> Judgement | None:
+    sides = [i.shown for i in value.items if isinstance(i, Number) and not i.series]
+    if len(sides) == len(value.items) and sides == [Fraction(s) for s in printed.shape]:
+        return None
+    true = " x ".join(format_plain(s) for s in sides) or describe_value(value)
+    return Judgement(Kind.DRIFT, f"the shape is {true}", f"write `{true}`")
+
+
+def _judge_single(printed: Printed, number: Number) -> Judgement | None:
+    if printed.form is Form.SHAPE:
+        return Judgement(
+            Kind.TYPE,
+            f"the expression is one number, {format_number(number)}, and the text is a shape",
+            "bind a shape to its sides, as in `(kTile, kTile)`, or write the number",
+        )
+    mismatch = _check_unit(printed, number)
+    if mismatch:
+        return mismatch
+    if printed.high is not None:
+        return _judge_range(printed, printed.high, number)
+    return _judge_numeral(printed, printed.low, number)
+
+
+def _check_unit(printed: Printed, number: Number) -> Judgement | None:
+    """Whether text and value speak of the same dimension."""
+    if printed.unit.dimensions == number.dimensions:
+        return None
+    stated = f"`{printed.unit_text}`" if printed.unit_text else "a bare number"
+    wanted = choose_unit(number.shown, Unit(Fraction(1), number.dimensions))
+    remedy = (
+        f"write the number with its unit, as `{format_number(number)}`"
+        if wanted.text
+        else "write the number without a unit; words for what is counted go after the link"
+    )
+    dimensions = format_dimensions(Unit(Fraction(1), number.dimensions))
+    return Judgement(Kind.UNIT, f"the value is in {dimensions}, the text in {stated}", remedy)
+
+
+def _judge_range(printed: Printed, upper: Numeral, number: Number) -> Judgement | None:
+    """A range bound to one value holds the value's band."""
+    low = printed.low.value * printed.factor
+    high = upper.value * printed.factor
+    band = number.band or Interval(number.shown, number.shown)
+    if low <= band.low and band.high <= high:
+        return None
+    return Judgement(
+        Kind.DRIFT,
+        f"{format_number(number)}{_format_band(number)} is not within the range",
+        "write a range that holds the band, or the number itself",
+    )
+
+
+def _judge_numeral(printed: Printed, numeral: Numeral, number: Number) -> Judgement | None:
+    exact = number.exact
+    values = [exact] if exact is not None else [s.shown for s in number.series]
+    if printed.hedge is not Hedge.NONE:
+        return _judge_hedged(printed, numeral, number, values)
+    stated = numeral.value * printed.factor
+    reach = numeral.unit * printed.factor / 2
+    if printed.form is Form.COUNT or numeral.unit == 0:
+        reach = _exact_reach(printed, stated, number)
+    rounding = Interval(stated - reach, stated + reach)
+    if not any(rounding.holds(value) for value in values):
+        return _report_drift(printed, numeral, number, "does not round to it")
+    band = number.band
+    if band is None:
+        return None
+    if not rounding.meets(band):
+        return _report_drift(printed, numeral, number, "has drifted: the newest band is beyond it")
+    if abs(stated - number.shown) > RELATIVE_LIMIT * abs(number.shown):
+        return _report_drift(printed, numeral, number, "is more than 5 % away")
+    if numeral.unit and number.quartile_range > 2 * numeral.unit * printed.factor:
+        return Judgement(
+            Kind.OVER_PRECISE,
+            f"{format_number(number)}{_format_band(number)}: half of the processes lie more than "
+            "two units of the last digit apart",
+            "write one digit less",
+        )
+    return None
+
+
+def _exact_reach(printed: Printed, stated: Fraction, number: Number) -> Fraction:
+    """How far a fraction, a power or a count may lie from the value."""
+    if printed.form is Form.COUNT:
+        return Fraction(0)
+    if number.exact is not None:
+        return abs(stated) * Fraction(1, 10**6)
+    return abs(stated) * RELATIVE_LIMIT
+
+
+def _judge_hedged(
+    printed: Printed, numeral: Numeral, number: Number, values: list[Fraction]
+) -> Judgement | None:
+    stated = numeral.value * printed.factor
+    band = number.band or Interval(number.shown, number.shown)
+    tenth = abs(stated) / 10
+    hedge = printed.hedge
+    if hedge in (Hedge.ABOUT, Hedge.NEARLY, Hedge.JUST_OVER):
+        reach = tenth
+        if hedge is Hedge.ABOUT and numeral.round_unit:
+            reach = min(tenth, numeral.round_unit * printed.factor)
+        low = stated if hedge is Hedge.JUST_OVER else stated - reach
+        high = stated if hedge is Hedge.NEARLY else stated + reach
+        within = Interval(low, high)
+        open_end = stated if hedge is not Hedge.ABOUT else None
+        if any(within.holds(v) and v != open_end for v in values) and within.meets(band):
+            return None
+        return _report_drift(printed, numeral, number, f"is not {hedge.value} that")
+    strict = hedge in (Hedge.OVER, Hedge.UNDER)
+    above = hedge in (Hedge.OVER, Hedge.AT_LEAST)
+    end = band.low if above else band.high
+    reached = (
+        (end > stated if strict else end >= stated)
+        if above
+        else (end < stated if strict else end <= stated)
+    )
+    if not reached:
+        return _report_drift(printed, numeral, number, f"is not surely {hedge.value} that")
+    far = number.shown >= 2 * stated if above else number.shown <= stated / 2
+    if far and stated > 0:
+        return Judgement(
+            Kind.LOOSE,
+            f"{format_number(number)}{_format_band(number)}: the bound is off by a factor of two "
+            "or more, and says nothing",
+            "write a bound nearer the value",
+        )
+    return None
+
+
+def _report_drift(printed: Printed, numeral: Numeral, number: Number, how: str) -> Judgement:
+    nearest = format_like(printed, number.shown, numeral)
+    true = f"{format_number(number)}{_format_band(number)} {how}"
+    prefix = _find_other_prefix(printed, numeral, number)
+    if prefix:
+        return Judgement(Kind.DRIFT, f"{true}; in {prefix} it would agree", f"write `{prefix}`")
+    others = {format_like(printed, s.shown, numeral) for s in number.series} - {nearest}
+    also = f" (older records: {', '.join(sorted(others))})" if others else ""
+    return Judgement(Kind.DRIFT, true, f"write `{nearest}`{also}, or find out what changed")
+
+
+_TWINS = (("KB", "KiB"), ("MB", "MiB"), ("GB", "GiB"), ("TB", "TiB"))
+
+
+def _find_other_prefix(printed: Printed, numeral: Numeral, number: Number) -> str:
+    """The number with the prefix of the other kind, where it would agree; else empty."""
+    for pair in _TWINS:
+        for mine, other in (pair, pair[::-1]):
+            if printed.unit_text.startswith(mine) and mine in SYMBOLS:
+                factor = SYMBOLS[other].factor / SYMBOLS[mine].factor * printed.factor
+                if abs(numeral.value * factor - number.shown) <= numeral.unit * factor / 2:
+                    return f"{numeral.text} {printed.unit_text.replace(mine, other, 1)}"
+    return ""
+
+
+def _format_band(number: Number) -> str:
+    band = format_band(number)
+    return f" (band {band})" if band else ""
+
+
+def find_thin_series(number: Number, minimum: int) -> Series | None:
+    """The newest series, when it rests on fewer processes than a band needs; else None."""
+    if number.exact is None and number.series[0].samples:
+        newest = number.series[0]
+        return newest if len(newest.samples) < minimum else None
+    return None

@@ -1,0 +1,259 @@
+"""What do arithmetic, comparison and functions make of values? The operations of expressions.
+
+Each works on a number, on each of several numbers, or pair by pair, and keeps units.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+
+from build_tools.quantity.spread import take_root
+from build_tools.quantity.units import Unit, multiply_units
+from build_tools.quantity.value import (
+    Dimensions,
+    Number,
+    OperationError,
+    Several,
+    Text,
+    Truth,
+    Value,
+    combine_numbers,
+    compare_equal,
+    describe_value,
+    make_exact,
+    require_same_dimensions,
+)
+
+MAXIMUM_EXPONENT = 64
+
+Key = str | None
+"""A key as written, or None for the whole of ``:``."""
+
+
+def pick_labelled(found: Several, keys: tuple[Key, ...]) -> Value:
+    """Items of a slice by the keys that were left open in it."""
+    if not found.labels:
+        raise OperationError("these values have no keys", "leave the brackets out")
+    width = len(found.labels[0])
+    if len(keys) != width:
+        raise OperationError(f"{width} keys are open, {len(keys)} given", "give one for each")
+    chosen = [
+        (item, label)
+        for item, label in zip(found.items, found.labels, strict=True)
+        if all(key is None or key == part for key, part in zip(keys, label, strict=True))
+    ]
+    if not chosen:
+        known = sorted({" , ".join(label) for label in found.labels})
+        raise OperationError(f"no value has these keys: {keys}", f"known: {'; '.join(known)}")
+    if None not in keys:
+        return chosen[0][0]
+    return Several(
+        tuple(item for item, _ in chosen),
+        tuple(
+            tuple(p for key, p in zip(keys, label, strict=True) if key is None)
+            for _, label in chosen
+        ),
+    )
+
+
+def map_value(value: Value, operation: Callable[[Number], Value]) -> Value:
+    """Apply to a number, or to each of several."""
+    match value:
+        case Number():
+            return operation(value)
+        case Several():
+            return Several(tuple(map_value(i, operation) for i in value.items), value.labels)
+    raise OperationError(f"arithmetic on {describe_value(value)}", "use numbers")
+
+
+def broadcast(left: Value, right: Value, operation: Callable[[Number, Number], Value]) -> Value:
+    """Apply to two numbers, to a number and each of several, or pair by pair."""
+    if isinstance(left, Number) and isinstance(right, Number):
+        return operation(left, right)
+    if isinstance(left, Several) and isinstance(right, Several):
+        if len(left.items) != len(right.items) or (
+            left.labels and right.labels and left.labels != right.labels
+        ):
+            raise OperationError(
+                f"{len(left.items)} values do not pair with {len(right.items)} by their keys",
+                "slice both the same way",
+            )
+        pairs = zip(left.items, right.items, strict=True)
+        return Several(
+            tuple(broadcast(a, b, operation) for a, b in pairs), left.labels or right.labels
+        )
+    if isinstance(left, Several):
+        return Several(tuple(broadcast(a, right, operation) for a in left.items), left.labels)
+    if isinstance(right, Several):
+        return Several(tuple(broadcast(left, b, operation) for b in right.items), right.labels)
+    raise OperationError(
+        f"{describe_value(left)} and {describe_value(right)} do not go together", "use numbers"
+    )
+
+
+def broadcast_equal(left: Value, right: Value) -> Value:
+    """``==``: exact things only."""
+    if isinstance(left, Text) and isinstance(right, Text):
+        return Truth(left.value == right.value)
+
+    def compare(a: Number, b: Number) -> Truth:
+        require_same_dimensions(a, b, "==")
+        if a.exact is None or b.exact is None:
+            raise OperationError("`==` on measured values", "write same(a, b): equal within bands")
+        return Truth(a.exact == b.exact)
+
+    return broadcast(left, right, compare)
+
+
+def join_truths(truths: list[Truth], every: bool) -> Truth:
+    """All of them, or any of them; ambiguous only where that decides."""
+    measured = tuple(n for t in truths for n in t.measured)
+    deciding = not every
+    if any(t.value is deciding for t in truths):
+        return Truth(deciding, "", measured)
+    unclear = next((t for t in truths if t.value is None), None)
+    if unclear:
+        return Truth(None, unclear.reason, measured)
+    return Truth(not deciding, "", measured)
+
+
+def apply_binary(op: ast.operator, left: Value, right: Value) -> Value:
+    """Arithmetic, with units."""
+
+    def combine(a: Number, b: Number) -> Number:
+        match op:
+            case ast.Add() | ast.Sub():
+                require_same_dimensions(a, b, "+" if isinstance(op, ast.Add) else "-")
+                function = operator.add if isinstance(op, ast.Add) else operator.sub
+                return combine_numbers(function, [a, b], a.dimensions)
+            case ast.Mult():
+                return combine_numbers(operator.mul, [a, b], _multiply(a, b, 1))
+            case ast.Div():
+                return combine_numbers(divide, [a, b], _multiply(a, b, -1))
+            case ast.Pow():
+                return raise_power(a, b)
+            case ast.FloorDiv() | ast.Mod():
+                if a.exact is None or b.exact is None or a.dimensions or b.dimensions:
+                    raise OperationError("`//` and `%` on what is not exact and bare", "use /")
+                whole = isinstance(op, ast.FloorDiv)
+                return combine_numbers(
+                    lambda x, y: Fraction(x // y) if whole else x % y, [a, b], ()
+                )
+        raise OperationError("this operator is not part of the language", "use + - * / // % **")
+
+    return broadcast(left, right, combine)
+
+
+def divide(above: Fraction, below: Fraction) -> Fraction:
+    """``above / below``. Raises OperationError for zero."""
+    if below == 0:
+        raise OperationError("division by zero", "guard or change the divisor")
+    return above / below
+
+
+def _multiply(a: Number, b: Number, exponent: int) -> Dimensions:
+    one = Fraction(1)
+    return multiply_units(Unit(one, a.dimensions), Unit(one, b.dimensions), exponent).dimensions
+
+
+def raise_power(base: Number, exponent: Number) -> Number:
+    """``base ** exponent`` for a small exact whole exponent."""
+    power = exponent.exact
+    if power is None or power.denominator != 1 or exponent.dimensions:
+        raise OperationError("an exponent is an exact whole number", "use sqrt for roots")
+    if abs(power) > MAXIMUM_EXPONENT:
+        raise OperationError(f"the exponent {power} is too large", f"{MAXIMUM_EXPONENT} at most")
+    whole = int(power)
+    dimensions = tuple((name, p * whole) for name, p in base.dimensions if p * whole)
+
+    def lift(x: Fraction) -> Fraction:
+        if x == 0 and whole < 0:
+            raise OperationError("division by zero", "guard or change the base")
+        return x**whole
+
+    return combine_numbers(lift, [base], dimensions)
+
+
+def _take_square_root(number: Number) -> Number:
+    if any(power % 2 for _, power in number.dimensions):
+        raise OperationError("sqrt of an odd power of a unit", "divide by a unit first")
+
+    def root(x: Fraction) -> Fraction:
+        if x < 0:
+            raise OperationError("sqrt of a negative number", "change the expression")
+        return take_root(x)
+
+    return combine_numbers(root, [number], tuple((n, p // 2) for n, p in number.dimensions))
+
+
+def _take_log(x: Fraction) -> Fraction:
+    if x <= 0:
+        raise OperationError("log2 of what is not positive", "change the expression")
+    if x.denominator == 1 and x.numerator & (x.numerator - 1) == 0:
+        return Fraction(x.numerator.bit_length() - 1)
+    return Fraction(math.log2(x))
+
+
+_ROUNDINGS: dict[str, Callable[[Fraction], Fraction]] = {
+    "round": lambda x: Fraction(math.floor(x + Fraction(1, 2))),
+    "ceil": lambda x: Fraction(math.ceil(x)),
+    "floor": lambda x: Fraction(math.floor(x)),
+    "log2": _take_log,
+}
+
+
+def _apply_plain(name: str, number: Number) -> Number:
+    if number.dimensions:
+        raise OperationError(f"{name} of {describe_value(number)}", "divide by a unit first")
+    return combine_numbers(_ROUNDINGS[name], [number], ())
+
+
+def apply_function(name: str, values: list[Value]) -> Value:
+    """One of FUNCTIONS on its arguments. Raises OperationError."""
+    if name == "same":
+        if len(values) != 2:
+            raise OperationError(f"same takes two values, not {len(values)}", "write same(a, b)")
+        return broadcast(values[0], values[1], compare_equal)
+    flat = [i for v in values for i in (v.items if isinstance(v, Several) else (v,))]
+    if name == "len":
+        if len(values) != 1 or not isinstance(values[0], Several):
+            raise OperationError("len counts several values", "give it a slice, as time[:]")
+        return make_exact(len(values[0].items))
+    if name in ("all", "any"):
+        truths = [v for v in flat if isinstance(v, Truth)]
+        if len(truths) != len(flat) or not truths:
+            raise OperationError(f"{name} joins statements", f"write {name}(time[:] > 1)")
+        return join_truths(truths, name == "all")
+    if name in ("min", "max", "sum"):
+        return _reduce(name, flat)
+    if len(values) != 1:
+        raise OperationError(f"{name} takes one value, not {len(values)}", f"write {name}(x)")
+    if name == "sqrt":
+        return map_value(values[0], _take_square_root)
+    if name == "abs":
+        return map_value(values[0], lambda n: combine_numbers(abs, [n], n.dimensions))
+    return map_value(values[0], lambda n: _apply_plain(name, n))
+
+
+def _reduce(name: str, flat: list[Value]) -> Number:
+    numbers = [v for v in flat if isinstance(v, Number)]
+    if not numbers or len(numbers) != len(flat):
+        raise OperationError(f"{name} of what is not numbers", "give it numbers or a slice")
+    for number in numbers[1:]:
+        require_same_dimensions(numbers[0], number, name)
+    operation: Callable[..., Fraction] = {
+        "min": lambda *xs: min(xs),
+        "max": lambda *xs: max(xs),
+        "sum": lambda *xs: sum(xs, Fraction(0)),
+    }[name]
+    if len(numbers) <= 6:
+        return combine_numbers(operation, numbers, numbers[0].dimensions)
+    # Corners grow as two to the operands: fold pairs instead.
+    total = numbers[0]
+    for number in numbers[1:]:
+        total = combine_numbers(operation, [total, number], total.dimensions)
+    return total

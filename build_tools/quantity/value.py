@@ -1,0 +1,269 @@
+"""What does an expression come to? Numbers with dimensions, truths, texts, and several of them.
+
+A measured number carries, for each fresh record it rests on, one value a process. Arithmetic
+within one record goes process by process, since numerator and denominator share clocks; between
+different records it goes by intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+
+from build_tools.quantity.spread import (
+    Interval,
+    compute_band,
+    compute_quartile_range,
+    unite_intervals,
+)
+from build_tools.quantity.units import Unit, format_dimensions
+
+Dimensions = tuple[tuple[str, int], ...]
+
+
+class OperationError(ValueError):
+    """What an expression asks for cannot be had; ``advice`` says what to do."""
+
+    def __init__(self, message: str, advice: str = "change the expression") -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
+@dataclass(frozen=True)
+class Series:
+    """A number in one record, or joined from several: per process, and as shown.
+
+    ``half`` is the half-width that the printed digits leave open. ``joined`` is set instead of
+    samples when different records meet.
+    """
+
+    origins: frozenset[str]
+    """The records it rests on, by path."""
+    shown: Fraction
+    samples: tuple[Fraction, ...]
+    half: Fraction
+    pooled: bool = True
+    """Whether the records belong to the newest pool, whose bands count."""
+    joined: Interval | None = None
+
+    @property
+    def band(self) -> Interval:
+        """The interval for the next process."""
+        return self.joined or compute_band(self.samples, self.half)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number in base units of its dimensions: exact, or measured in ``series``, newest first."""
+
+    dimensions: Dimensions = ()
+    exact: Fraction | None = None
+    series: tuple[Series, ...] = ()
+    cited: bool = False
+    """Whether a cited fact stands behind it."""
+
+    @property
+    def shown(self) -> Fraction:
+        """The exact value, or that of the newest record's shown run."""
+        return self.exact if self.exact is not None else self.series[0].shown
+
+    @property
+    def band(self) -> Interval | None:
+        """The union of the bands of the newest pool; None for an exact number."""
+        if self.exact is not None:
+            return None
+        pooled = [s.band for s in self.series if s.pooled] or [self.series[0].band]
+        return unite_intervals(pooled)
+
+    @property
+    def quartile_range(self) -> Fraction:
+        """Over the newest record's processes; zero for exact numbers."""
+        if self.exact is not None or not self.series[0].samples:
+            return Fraction(0)
+        return compute_quartile_range(self.series[0].samples)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A comparison's outcome; ``value`` is None when bands overlap."""
+
+    value: bool | None
+    reason: str = ""
+    measured: tuple[Number, ...] = ()
+    """The measured numbers it rests on."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A word: a key, or a device's name."""
+
+    value: str
+
+
+@dataclass(frozen=True)
+class Several:
+    """Values in order; ``labels`` are the keys they came by, one tuple an item, if they did."""
+
+    items: tuple[Value, ...]
+    labels: tuple[tuple[str, ...], ...] = ()
+
+
+Value = Number | Truth | Text | Several
+
+
+def make_exact(value: Fraction | int, dimensions: Dimensions = ()) -> Number:
+    """An exact number, in base units."""
+    return Number(dimensions, Fraction(value))
+
+
+def describe_value(value: object) -> str:
+    """What kind of thing a value is, for messages."""
+    match value:
+        case Number():
+            dimensions = format_dimensions(Unit(Fraction(1), value.dimensions))
+            return dimensions if not value.dimensions else f"a number in {dimensions}"
+        case Truth():
+            return "a statement that is true or false"
+        case Text():
+            return f"the text `{value.value}`"
+        case Several():
+            return f"{len(value.items)} values"
+    return "a name that needs more after it"
+
+
+MAXIMUM_BITS = 4096
+"""Numbers longer than this stop an evaluation: no honest expression needs them."""
+
+
+def _bound(value: Fraction) -> Fraction:
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= MAXIMUM_BITS:
+        return value
+    raise OperationError("the numbers grow beyond all use", "simplify the expression")
+
+
+Operation = Callable[..., Fraction]
+
+
+def _apply_corners(operation: Operation, intervals: list[Interval]) -> Interval:
+    """The interval of an operation's values over the corners of its operands' intervals."""
+    corners = [operation(*point) for point in product(*((i.low, i.high) for i in intervals))]
+    return Interval(min(corners), max(corners))
+
+
+def _combine_within(operation: Operation, parts: list[Series]) -> Series:
+    """One record's operands, process by process."""
+    shown = _bound(operation(*(p.shown for p in parts)))
+    open_digits = [Interval(p.shown - p.half, p.shown + p.half) for p in parts]
+    try:
+        reach = _apply_corners(operation, open_digits)
+        half = (reach.high - reach.low) / 2
+    except (OperationError, ArithmeticError):
+        # The printed digits leave the operation undefined, as a divisor of 0.0 does.
+        raise OperationError(
+            "the printed digits leave the result undefined", "print more digits"
+        ) from None
+    origins = frozenset[str]().union(*(p.origins for p in parts))
+    if any(p.joined for p in parts):
+        return _join(operation, parts, origins, shown)
+    samples = tuple(
+        _bound(operation(*row)) for row in zip(*(p.samples for p in parts), strict=True)
+    )
+    return Series(origins, shown, samples, half, all(p.pooled for p in parts))
+
+
+def _join(
+    operation: Operation, parts: list[Series], origins: frozenset[str], shown: Fraction
+) -> Series:
+    """Operands of different records, by interval arithmetic."""
+    joined = _apply_corners(operation, [p.band for p in parts])
+    return Series(origins, shown, (), Fraction(0), all(p.pooled for p in parts), joined)
+
+
+def combine_numbers(operation: Operation, operands: list[Number], dimensions: Dimensions) -> Number:
+    """Apply an operation on fractions to numbers of any kind.
+
+    ``operation`` may raise OperationError. Exact operands give an exact result.
+    """
+    cited = any(o.cited for o in operands)
+    if all(o.exact is not None for o in operands):
+        exact = _bound(operation(*(o.shown for o in operands)))
+        return Number(dimensions, exact, cited=cited)
+    measured = [o for o in operands if o.exact is None]
+    common = set[frozenset[str]]({s.origins for s in measured[0].series})
+    for operand in measured[1:]:
+        common &= {s.origins for s in operand.series}
+    series: list[Series] = []
+    if common:
+        for leading in measured[0].series:
+            if leading.origins in common:
+                parts = [_pick_series(o, leading) for o in operands]
+                series.append(_combine_within(operation, parts))
+    else:
+        parts = [_pick_series(o, None) for o in operands]
+        shown = _bound(operation(*(p.shown for p in parts)))
+        origins = frozenset[str]().union(*(p.origins for p in parts))
+        series.append(_join(operation, parts, origins, shown))
+    return Number(dimensions, None, tuple(series), cited)
+
+
+def _pick_series(operand: Number, like: Series | None) -> Series:
+    """The operand's series of the same record, its newest, or a constant one."""
+    if operand.exact is not None:
+        value = operand.exact
+        count = len(like.samples) if like else 0
+        pinned = None if like and not like.joined else Interval(value, value)
+        return Series(frozenset(), value, (value,) * count, Fraction(0), True, pinned)
+    if like is None:
+        return operand.series[0]
+    return next(s for s in operand.series if s.origins == like.origins)
+
+
+def compare_numbers(left: Number, right: Number, symbol: str) -> Truth:
+    """``left symbol right`` for ``<  <=  >  >=``: by bands when either side is measured.
+
+    True only when the bands do not overlap, false when they do not the other way, else None.
+    """
+    require_same_dimensions(left, right, symbol)
+    measured = tuple(n for n in (left, right) if n.exact is None)
+    if not measured:
+        a, b = left.shown, right.shown
+        outcome = {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[symbol]
+        return Truth(outcome)
+    first = left.band or Interval(left.shown, left.shown)
+    second = right.band or Interval(right.shown, right.shown)
+    if symbol in ("<", "<="):
+        first, second = second, first
+    # Now the question is whether `first` lies above `second`.
+    if first.low > second.high:
+        return Truth(True, "", measured)
+    if first.high < second.low:
+        return Truth(False, "", measured)
+    return Truth(None, "the bands overlap", measured)
+
+
+def compare_equal(left: Number, right: Number) -> Truth:
+    """``same(left, right)``: equal when exact, overlapping bands when measured."""
+    require_same_dimensions(left, right, "same")
+    measured = tuple(n for n in (left, right) if n.exact is None)
+    if not measured:
+        return Truth(left.shown == right.shown)
+    first = left.band or Interval(left.shown, left.shown)
+    second = right.band or Interval(right.shown, right.shown)
+    return Truth(first.meets(second), "", measured)
+
+
+def require_same_dimensions(left: Number, right: Number, what: str) -> None:
+    """Raise OperationError unless both numbers have the same dimensions."""
+    if left.dimensions != right.dimensions:
+        raise OperationError(
+            f"`{what}` joins {describe_value(left)} and {describe_value(right)}",
+            "bring both sides to the same unit",
+        )
+
+
+def attach_unit(number: Number, unit: Unit) -> Number:
+    """A bare number of the given unit as that many base units."""
+    scaled = combine_numbers(lambda x: x * unit.factor, [number], unit.dimensions)
+    return replace(scaled, dimensions=unit.dimensions)

@@ -1,0 +1,81 @@
+"""Every printed form against a value: the table of cases, as a case file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from build_tools.quantity.judge import Judgement, judge_value
+from build_tools.quantity.printed import UnreadableError, parse_printed
+from build_tools.quantity.spread import Interval
+from build_tools.quantity.units import Unit, parse_unit
+from build_tools.quantity.value import Number, Series, Several, Value, make_exact
+
+CASES = Path(__file__).parents[1] / "cases" / "printed-numbers.tsv"
+
+
+@dataclass(frozen=True)
+class CaseNumber(Number):
+    """A measured number whose band and quartile range a case states."""
+
+    stated_band: Interval | None = None
+    stated_range: Fraction = Fraction(0)
+
+    @property
+    def band(self) -> Interval | None:
+        return self.stated_band
+
+    @property
+    def quartile_range(self) -> Fraction:
+        return self.stated_range
+
+
+def read_quantity(text: str, default: Unit) -> tuple[Fraction, Unit]:
+    number, _, unit_text = text.partition(" ")
+    unit = parse_unit(unit_text) if unit_text else default
+    return Fraction(number) * unit.factor, unit
+
+
+def read_value(value: str, band: str, iqr: str) -> Value:
+    if value.startswith("("):
+        return Several(tuple(make_exact(int(n)) for n in re.findall(r"\d+", value)))
+    base, unit = read_quantity(value, parse_unit(""))
+    if band == "exact":
+        return Number(unit.dimensions, base)
+    ends, _, band_unit = band.partition(" ")
+    low, high = (read_quantity(f"{end} {band_unit}".strip(), unit)[0] for end in ends.split(".."))
+    spread = read_quantity(iqr, unit)[0]
+    series = Series(frozenset({"r"}), base, (base,) * 10, Fraction(0))
+    return CaseNumber(unit.dimensions, None, (series,), False, Interval(low, high), spread)
+
+
+def read_cases() -> list[tuple[str, ...]]:
+    lines = CASES.read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if not line.startswith("#")][1:]
+    return [tuple((row + [""] * 6)[:6]) for row in rows]
+
+
+@pytest.mark.parametrize("case", read_cases(), ids=lambda case: f"{case[0]} | {case[1]}")
+def test_case(case: tuple[str, ...]) -> None:
+    text, value, band, iqr, verdict, note = case
+    if verdict == "unreadable":
+        with pytest.raises(UnreadableError) as caught:
+            parse_printed(text)
+        if note.startswith("advice: "):
+            assert f"`{note.removeprefix('advice: ')}`" in caught.value.advice
+        return
+    printed = parse_printed(text)
+    judgement: Judgement | None = judge_value(printed, read_value(value, band, iqr))
+    found = judgement.kind.value if judgement else "agrees"
+    assert found == verdict, (judgement, note)
+    if judgement and (named := re.search(r"says that (\w+) would agree", note)):
+        assert named[1] in judgement.true
+        assert "would agree" in judgement.true
+
+
+def test_table_is_not_empty() -> None:
+    assert len(read_cases()) > 50
