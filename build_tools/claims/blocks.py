@@ -1,0 +1,213 @@
+"""Where are a page's blocks, and are they written as they must be?
+
+The block syntax is that of pymdownx.blocks, which says nothing of any mistake: an unknown name
+or an unclosed block leaves its text on the page or swallows the rest. So every line that starts
+with ``///`` is accounted for here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from build_tools.claims.model import Directive
+from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
+
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "snippet": ("dedent", "title", "numbers"),
+    "table": ("table", "columns"),
+    "transcript": (),
+    "program": (),
+}
+"""The directives of lessons, each with its options."""
+
+GENERATED_OPTIONS: dict[str, tuple[str, ...]] = {"program-source": (), "record": ()}
+"""The directives kept for generated pages."""
+
+FOREIGN = frozenset(
+    ["admonition", "note", "abstract", "info", "tip", "success", "question", "warning", "failure", "danger", "bug", "example", "quote", "attention", "caution", "error", "hint", "important", "details", "tab", "html", "caption", "figure-caption", "table-caption", "define", "definition", "new"]
+)
+"""Blocks of pymdownx.blocks, left alone."""
+
+_LINE = re.compile(r"^(?P<indent>[ \t>]*)(?P<marks>/{3,})[ \t]*(?P<rest>[^\n]*?)[ \t]*$", re.MULTILINE)
+_HEAD = re.compile(r"(?P<name>[A-Za-z][\w-]*)(?:\s*\|\s*(?P<argument>.*))?")
+_OPTION = re.compile(r"(?P<key>[A-Za-z][\w-]*):(?:\s+(?P<value>.*?))?\s*")
+
+
+@dataclass
+class _Open:
+    """A block whose closing line has not come yet."""
+
+    name: str
+    argument: str
+    indent: str
+    marks: str
+    place: Place
+    start: int
+    body: int
+    ours: bool
+    problems: list[Finding] = field(default_factory=list)
+
+
+def scan_directives(
+    text: str, mask: str, place: Callable[[int], Place], generated: bool
+) -> tuple[list[Directive], list[Finding], list[tuple[int, int]]]:
+    """The accepted directives, the findings, and the spans that are not prose."""
+    directives: list[Directive] = []
+    findings: list[Finding] = []
+    spans: list[tuple[int, int]] = []
+    stack: list[_Open] = []
+    known = OPTIONS | (GENERATED_OPTIONS if generated else {})
+    for match in _LINE.finditer(mask):
+        spans.append((match.start("marks"), match.end()))
+        where = place(match.start("marks"))
+        if stack and stack[-1].ours and match["rest"]:
+            findings.append(
+                _report(
+                    where,
+                    match[0].strip(),
+                    "a block opens inside a block",
+                    f"close the `{stack[-1].name}` block with `///` first",
+                )
+            )
+            stack.pop()
+        if match["rest"]:
+            opened = _open_block(match, where, known, findings)
+            if opened:
+                stack.append(opened)
+            continue
+        if not stack:
+            findings.append(
+                _report(
+                    where,
+                    "`///`",
+                    "no block is open here",
+                    "remove the line, or open a block above it",
+                )
+            )
+            continue
+        block = stack.pop()
+        if block.ours:
+            spans.append((block.body, match.start()))
+            body = text[block.body : match.start()]
+            options = _read_options(body, block, place, known[block.name], findings)
+            if options is not None and not block.problems:
+                directives.append(
+                    Directive(
+                        len(directives),
+                        block.name,
+                        block.argument,
+                        options,
+                        block.place,
+                        block.start,
+                        match.end(),
+                        block.indent,
+                    )
+                )
+    for block in stack:
+        findings.append(
+            _report(
+                block.place,
+                f"`/// {block.name}`",
+                "the block is not closed",
+                "write a line `///` after it",
+            )
+        )
+    return directives, findings, spans
+
+
+def _report(place: Place, stated: str, true: str, advice: str) -> Finding:
+    return Finding(Kind.DIRECTIVE, place, stated, true, advice)
+
+
+def _open_block(
+    match: re.Match[str], place: Place, known: dict[str, tuple[str, ...]], findings: list[Finding]
+) -> _Open | None:
+    """The block that a line opens; None when the line opens nothing that could be closed."""
+    head = _HEAD.fullmatch(match["rest"])
+    if head is None:
+        findings.append(
+            _report(
+                place, f"`{match[0].strip()}`", "this opens no block", "write `/// name | argument`"
+            )
+        )
+        return None
+    name, argument = head["name"], (head["argument"] or "").strip()
+    ours = name in known
+    if not ours and name not in FOREIGN:
+        findings.append(
+            _report(place, f"`/// {name}`", "there is no such block", suggest_names(name, known))
+        )
+    if ours and not argument:
+        findings.append(
+            _report(
+                place,
+                f"`/// {name}`",
+                "it names nothing",
+                f"write `/// {name} | program`" + ("#region" if name == "snippet" else ""),
+            )
+        )
+    opened = _Open(
+        name,
+        argument,
+        match["indent"],
+        match["marks"],
+        place,
+        match.start(),
+        min(match.end() + 1, len(match.string)),
+        ours,
+    )
+    if ours and not argument:
+        opened.problems.append(findings[-1])
+    return opened
+
+
+def _read_options(
+    body: str,
+    block: _Open,
+    place: Callable[[int], Place],
+    allowed: tuple[str, ...],
+    findings: list[Finding],
+) -> dict[str, str] | None:
+    """The options under a block's first line, as strings; None when one is wrong."""
+    options: dict[str, str] = {}
+    good = True
+    offset = block.body
+    for line in body.split("\n"):
+        stripped = line.strip(" \t>")
+        where = place(offset + len(line) - len(line.lstrip(" \t>")))
+        offset += len(line) + 1
+        if not stripped:
+            continue
+        match = _OPTION.fullmatch(stripped)
+        if match is None:
+            good = False
+            findings.append(
+                _report(
+                    where,
+                    f"`{stripped}`",
+                    f"a `{block.name}` block holds options only",
+                    "write `key: value`, indented by four, or move the text out",
+                )
+            )
+            continue
+        key, value = match["key"], match["value"] or ""
+        if key not in allowed:
+            good = False
+            advice = suggest_names(key, allowed) if allowed else f"`{block.name}` takes no options"
+            findings.append(
+                _report(where, f"`{key}`", f"`{block.name}` has no such option", advice)
+            )
+        elif key in options:
+            good = False
+            findings.append(_report(where, f"`{key}`", "the option is given twice", "keep one"))
+        else:
+            options[key] = _unquote(value)
+    return options if good else None
+
+
+def _unquote(value: str) -> str:
+    if len(value) > 1 and value[0] in "\"'" and value[-1] == value[0]:
+        return value[1:-1]
+    return value
