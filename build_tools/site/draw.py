@@ -1,0 +1,73 @@
+"""How are findings drawn on a page, while it is written or while its course is under construction?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from build_tools.diagnostics.finding import Finding, sort_findings, summarize_findings
+
+UNDER_CONSTRUCTION = (
+    "This course is under construction: its pages are shown whether or not their numbers "
+    "agree with the evidence."
+)
+SWITCHED_OFF = "Nothing on this page was checked: the course's checks are switched off."
+SWITCHED_OFF_LOG = (
+    "the checks are switched off (COURSE_ENABLED or `enabled` in mkdocs.yml): "
+    "nothing is checked, and every page says so"
+)
+
+
+def compose_top(path: str, findings: Sequence[Finding], *, policy: str, serving: bool) -> str:
+    """What stands above the text of the page ``path``, as HTML; empty for a clean course.
+
+    Findings are drawn while a page is written, and in a course whose ``policy`` is ``warn``.
+    """
+    marked = policy == "warn"
+    box = compose_findings_box(path, findings) if serving or marked else ""
+    return (compose_mark(UNDER_CONSTRUCTION) if marked else "") + box
+
+
+def compose_findings_box(path: str, findings: Sequence[Finding]) -> str:
+    """The findings as HTML for the top of the page ``path``; empty when there are none.
+
+    The page's own stand open, all others are folded.
+    """
+    listed = sort_findings(findings)
+    own = [finding for finding in listed if finding.place.path == path]
+    others = [finding for finding in listed if finding.place.path != path]
+    parts = []
+    if own:
+        title = f"{summarize_findings(own)} on this page"
+        parts.append(
+            f'<div class="course-findings admonition failure" data-search-exclude="true">'
+            f'<p class="admonition-title">{escape(title)}</p>{_compose_list(own)}</div>'
+        )
+    if others:
+        title = f"{summarize_findings(others)} elsewhere in the course"
+        parts.append(
+            f'<details class="course-findings failure" data-search-exclude="true">'
+            f"<summary>{escape(title)}</summary>{_compose_list(others)}</details>"
+        )
+    return "".join(parts)
+
+
+def compose_mark(text: str) -> str:
+    """A mark for the top of a page that must not be taken for a checked one."""
+    return (
+        f'<div class="course-unchecked admonition warning" data-search-exclude="true">'
+        f'<p class="admonition-title">{escape(text)}</p></div>'
+    )
+
+
+def _compose_list(findings: Sequence[Finding]) -> str:
+    return "<ul>" + "".join(map(_compose_item, findings)) + "</ul>"
+
+
+def _compose_item(finding: Finding) -> str:
+    verdict = finding.kind.value if finding.checked else f"{finding.kind.value}: could not check"
+    return (
+        f"<li><p><code>{escape(str(finding.place))}</code> {escape(verdict)}</p>"
+        f"<p>stated: {escape(finding.stated)}<br>true: {escape(finding.true)}<br>"
+        f"do: {escape(finding.advice)}</p></li>"
+    )

@@ -1,0 +1,150 @@
+"""What do MkDocs' configuration and files say in the course's terms, and how are they added to?"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.utils import CountHandler
+
+from build_tools.claims.check import list_pages
+from build_tools.claims.model import Course
+from build_tools.claims.scan import scan_page
+from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.site.generate import (
+    INDEX,
+    GeneratedPage,
+    add_programs_to_nav,
+    list_downloads,
+)
+from build_tools.site.verify import SitePage
+
+EXTENSION = "build_tools.pages"
+SWITCH = "COURSE_ENABLED"
+
+
+def is_switched_off(*, enabled: bool, environment: Mapping[str, str]) -> bool:
+    """Whether a writer of prose has switched the checks off, in mkdocs.yml or by COURSE_ENABLED."""
+    said = environment.get(SWITCH, "").strip().lower()
+    return not enabled or said in ("0", "false", "no", "off")
+
+
+def is_serving(command: str) -> bool:
+    """Whether pages are drawn for their writer; ``mkdocs serve --clean`` says it builds."""
+    context = click.get_current_context(silent=True)
+    return command == "serve" or (context is not None and context.info_name == "serve")
+
+
+def find_root(config: MkDocsConfig, root: str | None) -> Path:
+    """The folder of course.toml: ``root`` from the folder of mkdocs.yml, or that folder."""
+    folder = Path(config.config_file_path or "mkdocs.yml").resolve().parent
+    return (folder / (root or ".")).resolve()
+
+
+def install_extension(config: MkDocsConfig, course: Course) -> None:
+    """Hand the course to the Markdown extension; add it when mkdocs.yml does not name it."""
+    if EXTENSION not in config.markdown_extensions:
+        config.markdown_extensions.append(EXTENSION)
+    options = config.mdx_configs.setdefault(EXTENSION, {})
+    options.update(course=course, root=str(course.root), hrefs="keep")
+
+
+def add_files(
+    files: Files, config: MkDocsConfig, course: Course, pages: Sequence[GeneratedPage]
+) -> list[Finding]:
+    """Add the generated pages and downloads; a finding for each whose place is taken."""
+    findings = []
+    for page in pages:
+        if _is_taken(files, page.source):
+            # An index of the author's own is as good as ours.
+            findings += [] if page.source == INDEX else [_explain_taken(config, page.source)]
+            continue
+        level = InclusionLevel.INCLUDED if page.in_nav else InclusionLevel.NOT_IN_NAV
+        files.append(File.generated(config, page.source, content=page.markdown, inclusion=level))
+    for place, path in list_downloads(course).items():
+        if _is_taken(files, place):
+            findings.append(_explain_taken(config, place))
+            continue
+        file = File.generated(
+            config, place, abs_src_path=str(path), inclusion=InclusionLevel.INCLUDED
+        )
+        files.append(file)
+    if config.nav is not None:
+        config.nav = add_programs_to_nav(config.nav, pages)
+    return findings
+
+
+def _is_taken(files: Files, source: str) -> bool:
+    return files.get_file_from_path(source) is not None
+
+
+def _explain_taken(config: MkDocsConfig, source: str) -> Finding:
+    return Finding(
+        Kind.PAGE,
+        Place(f"{Path(config.docs_dir).name}/{source}"),
+        "a file of the docs folder",
+        "the course generates a file of this name",
+        "rename yours",
+    )
+
+
+def list_addresses(files: Files) -> dict[str, str]:
+    """The address of each file in the site, by its source relative to the docs folder."""
+    return {file.src_uri: file.url for file in files}
+
+
+def list_built_pages(
+    files: Files, config: MkDocsConfig, course: Course, generated: Sequence[GeneratedPage]
+) -> list[SitePage]:
+    """Every page this build puts into the site."""
+    ours = {page.source for page in generated}
+    pages = []
+    for file in files.documentation_pages():
+        by_course = file.generated_by is not None and file.src_uri in ours
+        path = name_source(config, course.root, file.src_uri)
+        pages.append(SitePage(path, file.content_string, file.dest_uri, generated=by_course))
+    return pages
+
+
+def name_source(config: MkDocsConfig, root: Path, source: str) -> str:
+    """The path from the root of a file given relative to the docs folder."""
+    return Path(os.path.relpath(config.docs_dir, root), source).as_posix()
+
+
+def find_uncovered_pages(course: Course, pages: Sequence[SitePage]) -> list[Finding]:
+    """Pages that hold claims or directives but are not among the prose that is checked."""
+    covered = set(list_pages(course))
+    findings = []
+    for page in pages:
+        if page.generated or page.path in covered:
+            continue
+        scan = scan_page(page.text, page.path)
+        for item in [*scan.claims, *scan.directives][:1]:
+            stated = "this page holds claims or directives"
+            true = "no glob of `prose` in course.toml covers it, so nothing on it was checked"
+            advice = f"add `{page.path}` to `prose`"
+            findings.append(Finding(Kind.PAGE, item.place, stated, true, advice))
+    return findings
+
+
+def strips_search_attributes(config: MkDocsConfig) -> bool:
+    """Whether the search plugin takes its own attributes out of a page: Material's does."""
+    return "material/search" in config.plugins
+
+
+def has_strict_warnings(config: MkDocsConfig) -> bool:
+    """Whether ``mkdocs build --strict`` is about to fail for a warning of anyone's."""
+    handlers = logging.getLogger("mkdocs").handlers
+    counters = [handler for handler in handlers if isinstance(handler, CountHandler)]
+    return config.strict and any(counter.get_counts() for counter in counters)
+
+
+def list_watched(root: Path) -> list[str]:
+    """What ``mkdocs serve`` watches beside the docs: sources, evidence and settings."""
+    places = (root / "snippets", root / "evidence", root / "course.toml")
+    return [str(place) for place in places if place.exists()]

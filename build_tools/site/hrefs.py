@@ -1,0 +1,69 @@
+"""Which file of the site does a ``course:`` href mean, and how is it reached from a page?
+
+The pages stage emits ``course:program/NAME#L12``, ``course:record/NAME/GPU/RUN``,
+``course:download/NAME/NAME.cu`` and ``course:transcript/NAME/GPU/RUN.txt``: it knows neither
+where a generator puts a page nor how its addresses look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from mkdocs.utils import get_relative_url
+
+SCHEME = "course:"
+
+
+def name_program_page(program: str) -> str:
+    """The source of a program's page, relative to the docs folder."""
+    return f"programs/{program}.md"
+
+
+def name_record_page(record: str) -> str:
+    """The source of a record's page, from the record's path ``evidence/NAME/GPU/RUN``."""
+    return f"records/{record.removeprefix('evidence/')}.md"
+
+
+def name_download(program: str) -> str:
+    """Where the site holds a program as a file, byte for byte."""
+    return f"downloads/{program}/{program}.cu"
+
+
+def name_evidence(path: str) -> str:
+    """Where the site holds a file of the evidence, byte for byte; ``path`` is from the root."""
+    return path
+
+
+def locate_href(href: str) -> str | None:
+    """The file, relative to the docs folder, that a ``course:`` href without fragment means."""
+    kind, _, rest = href.removeprefix(SCHEME).partition("/")
+    if not rest:
+        return None
+    match kind:
+        case "program":
+            return name_program_page(rest)
+        case "record":
+            return name_record_page(rest)
+        case "download":
+            return f"downloads/{rest}"
+        case "transcript":
+            return name_evidence(f"evidence/{rest.removeprefix('evidence/')}")
+    return None
+
+
+def compose_resolver(addresses: Mapping[str, str], page: str) -> Callable[[str], str | None]:
+    """A function from a ``course:`` href to an address relative to the page at address ``page``.
+
+    ``addresses`` maps each file of the site, relative to the docs folder, to its address
+    relative to the site. The function gives None for what the site does not hold.
+    """
+
+    def resolve(href: str) -> str | None:
+        bare, hash_mark, fragment = href.partition("#")
+        source = locate_href(bare)
+        address = addresses.get(source) if source else None
+        if address is None:
+            return None
+        return get_relative_url(address, page) + hash_mark + fragment
+
+    return resolve

@@ -1,0 +1,180 @@
+"""At which of MkDocs' events does what happen? The plugin; its hooks call free functions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from jinja2 import Environment
+from mkdocs.config import base
+from mkdocs.config import config_options as c
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.livereload import LiveReloadServer
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
+from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
+from mkdocs.utils.templates import TemplateContext
+
+from build_tools.claims.check import check_course
+from build_tools.claims.course import load_course
+from build_tools.claims.model import Course
+from build_tools.diagnostics.finding import Finding
+from build_tools.pages import resolve_hrefs
+from build_tools.site import draw
+from build_tools.site.generate import GeneratedPage, compose_pages
+from build_tools.site.host import (
+    add_files,
+    find_root,
+    has_strict_warnings,
+    install_extension,
+    is_serving,
+    is_switched_off,
+    list_addresses,
+    list_built_pages,
+    list_watched,
+    name_source,
+    strips_search_attributes,
+)
+from build_tools.site.hrefs import compose_resolver
+from build_tools.site.publish import publish_site, require_staging
+from build_tools.site.refresh import refresh_evidence
+from build_tools.site.report import FindingsAbort, print_findings
+from build_tools.site.search import compose_lean_html, restore_html
+from build_tools.site.staging import Staging, drop_staging
+from build_tools.site.verify import SitePage
+
+log = get_plugin_logger("course")
+
+LAST = -1000
+"""The priority of what must come behind every other plugin; its negative comes before all."""
+
+
+class CourseConfig(base.Config):  # type: ignore[no-untyped-call]  # MkDocs' own lacks types
+    """What mkdocs.yml says of the plugin; everything else is in course.toml."""
+
+    enabled = c.Type(bool, default=True)
+    """Off for writers of prose, as with COURSE_ENABLED=0: nothing is checked, and pages say so."""
+    root = c.Optional(c.Type(str))
+    """The folder of course.toml, from that of mkdocs.yml, where it stands by default."""
+
+
+class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
+    """Checks a course before and after MkDocs renders it, and adds its pages.
+
+    Everything kept here but the command belongs to one build; on_config begins the next one.
+    """
+
+    def __init__(self) -> None:
+        self._command = "build"
+        self._begin(None)
+
+    def _begin(self, course: Course | None) -> None:
+        """Forget the build before; no course means that the checks are switched off."""
+        self._course = course
+        self._serving = is_serving(self._command)
+        self._staging: Staging | None = None
+        self._findings: list[Finding] = []
+        self._pages: list[GeneratedPage] = []
+        self._built: list[SitePage] = []
+        self._content = ""
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+        """Remember whether a site is built or pages are drawn for their writer."""
+        del dirty
+        self._command = command
+
+    @event_priority(LAST)
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Read the course; under ``build``, send the site into a staging folder."""
+        if is_switched_off(enabled=self.config.enabled, environment=os.environ):
+            self._begin(None)
+            log.warning(draw.SWITCHED_OFF_LOG)
+            return config
+        self._begin(load_course(find_root(config, self.config.root)))
+        if not self._serving:
+            self._staging = require_staging(Path(config.site_dir))
+            config.site_dir = str(self._staging.folder)
+        return config
+
+    def on_pre_build(self, *, config: MkDocsConfig) -> None:
+        """Run what ``COURSE_RUN`` asks for, once, then check sources, evidence and prose."""
+        if self._course is None:
+            return
+        if not self._serving:
+            self._course, self._findings = refresh_evidence(self._course, os.environ)
+        self._findings += check_course(self._course)
+        self._pages = compose_pages(self._course)
+        install_extension(config, self._course)
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Add the pages of programs and records, and what they offer for download."""
+        if self._course is not None:
+            self._findings += add_files(files, config, self._course, self._pages)
+        return files
+
+    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
+        """Remember this build's pages, now that no plugin adds or moves one any more."""
+        if self._course is not None:
+            self._built = list_built_pages(files, config, self._course, self._pages)
+        return env
+
+    def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        """Finish the links into programs and records; draw what is wrong above the page."""
+        if self._course is None:
+            return draw.compose_mark(draw.SWITCHED_OFF) + html
+        path = name_source(config, self._course.root, page.file.src_uri)
+        policy = self._course.settings.findings
+        top = draw.compose_top(path, self._findings, policy=policy, serving=self._serving)
+        return top + resolve_hrefs(html, compose_resolver(list_addresses(files), page.file.url))
+
+    @event_priority(-LAST)
+    def _before_search(
+        self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
+    ) -> None:
+        """Give the search plugin a lean page to read."""
+        del context, config, nav
+        self._content = page.content or ""
+        page.content = compose_lean_html(self._content)
+
+    @event_priority(LAST)
+    def _after_search(
+        self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
+    ) -> None:
+        """Put the page back as the search plugin would have left it."""
+        del context, nav
+        strips = strips_search_attributes(config)
+        page.content = restore_html(self._content, page.content or "", strips=strips)
+
+    on_page_context = CombinedEvent(_before_search, _after_search)
+
+    @event_priority(LAST)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Check the staged site; clean, it takes the old one's place."""
+        if self._course is None or self._staging is None:
+            return
+        config.site_dir = str(self._staging.site)
+        withheld = has_strict_warnings(config)
+        publish_site(self._course, self._staging, self._built, self._findings, withheld=withheld)
+
+    def on_build_error(self, *, error: Exception) -> None:
+        """Lose no finding to an error of another kind, and leave nothing behind."""
+        if not isinstance(error, FindingsAbort):
+            print_findings(self._findings)
+        self.on_shutdown()
+
+    def on_shutdown(self) -> None:
+        """Remove the staging folder, also after Ctrl-C."""
+        if self._staging is not None:
+            drop_staging(self._staging)
+
+    def on_serve(
+        self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Callable[..., None]
+    ) -> LiveReloadServer:
+        """Watch sources, evidence and settings."""
+        del builder
+        for place in list_watched(find_root(config, self.config.root)):
+            server.watch(place)
+        return server

@@ -1,0 +1,58 @@
+"""May a staged site be published, and what is said when it may not?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from build_tools.claims.model import Course
+from build_tools.diagnostics.finding import Finding, summarize_findings
+from build_tools.site.host import find_uncovered_pages
+from build_tools.site.report import compose_abort, must_stop, print_findings
+from build_tools.site.staging import Staging, drop_staging, open_staging, promote_staging
+from build_tools.site.verify import SitePage, verify_site
+
+
+def require_staging(site: Path) -> Staging:
+    """A staging folder beside ``site``. Raises UncheckedAbort when none can be written."""
+    staging = open_staging(site)
+    if isinstance(staging, Finding):
+        print_findings([staging])
+        raise compose_abort([staging], str(site))
+    return staging
+
+
+def publish_site(
+    course: Course,
+    staging: Staging,
+    pages: Sequence[SitePage],
+    findings: Sequence[Finding],
+    *,
+    withheld: bool,
+) -> None:
+    """Check the staged site; put it in the old one's place, or say all that is wrong and abort.
+
+    ``findings`` are those made before rendering. A ``withheld`` site is checked but not
+    published: MkDocs itself is about to fail. Raises FindingsAbort.
+    """
+    listed = [
+        *findings,
+        *find_uncovered_pages(course, pages),
+        *verify_site(course, staging.folder, pages, known=findings),
+    ]
+    print_findings(listed)
+    if must_stop(listed, course.settings.findings):
+        drop_staging(staging)
+        raise compose_abort(listed, str(staging.site))
+    if withheld:
+        drop_staging(staging)
+        return
+    refusal = promote_staging(staging)
+    if refusal is not None:
+        print_findings([refusal])
+        raise compose_abort([refusal], str(staging.site))
+    if listed:
+        said = summarize_findings(listed)
+        click.echo(f'\n{said}; published all the same: findings = "warn"', err=True)

@@ -1,0 +1,85 @@
+"""Does this build run programs before it renders, and which?
+
+``COURSE_RUN`` says so: ``auto`` (as when it is not set) runs what is stale or missing where the
+reference device is, never under ``CI``; ``always`` runs every program; ``never`` none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import click
+
+from build_tools.claims.course import load_course
+from build_tools.claims.model import Course
+from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
+from build_tools.site.generate import find_shown
+
+VARIABLE = "COURSE_RUN"
+CHOICES = ("auto", "always", "never")
+
+
+def refresh_evidence(
+    course: Course, environment: Mapping[str, str]
+) -> tuple[Course, list[Finding]]:
+    """The course as it is after what ``COURSE_RUN`` asks for, and what went wrong in that.
+
+    Runs programs, and writes records, headers and READMEs, when it is asked to and can.
+    """
+    choice = environment.get(VARIABLE) or "auto"
+    if choice not in CHOICES:
+        advice = f"{suggest_names(choice, CHOICES)} Set it to one of {', '.join(CHOICES)}"
+        true = "it is none of the choices"
+        return course, [Finding(Kind.SETTINGS, Place(VARIABLE), f"`{choice}`", true, advice)]
+    names = choose_programs(course, choice, environment)
+    if not names:
+        return course, []
+    reason = explain_no_device(course)
+    if reason and choice == "auto":
+        return course, []
+    if reason:
+        advice = f"build on a machine with the reference device, or set {VARIABLE}=never"
+        stated = f"{VARIABLE}=always runs every program on {course.settings.reference_gpu}"
+        finding = Finding(Kind.DEVICE, Place(VARIABLE), stated, reason, advice, checked=False)
+        return course, [finding]
+    return _run_programs(course, names, force=choice == "always")
+
+
+def choose_programs(course: Course, choice: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The programs that a build with this choice runs where it can."""
+    match choice:
+        case "always":
+            return tuple(sorted(course.programs))
+        case "auto" if not environment.get("CI"):
+            return tuple(sorted(n for n in course.programs if find_shown(course, n) is None))
+    return ()
+
+
+def explain_no_device(course: Course) -> str:
+    """Why no program can be run on the reference device here; empty when it can."""
+    from build_tools.measure.device import describe_device
+
+    device = describe_device()
+    if isinstance(device, str):
+        return device
+    if device.model != course.settings.reference_gpu:
+        return f"the device here is {device.model}"
+    return ""
+
+
+def _run_programs(
+    course: Course, names: tuple[str, ...], *, force: bool
+) -> tuple[Course, list[Finding]]:
+    from build_tools.measure.campaign import run_campaign
+
+    findings = run_campaign(
+        course.root,
+        course.programs,
+        course.settings,
+        names,
+        repeats=course.settings.repeats,
+        progress=lambda line: click.echo(line, err=True),
+        bundle=None,
+        force=force,
+    )
+    return load_course(course.root), findings

@@ -1,0 +1,57 @@
+"""What does the search index need of a page, and what must the page look like afterwards?
+
+A search plugin parses each page's HTML tag by tag, and highlighted code is mostly tags: most of
+a build's time went there. So the index is fed a lean page, and the real one is put back.
+"""
+
+from __future__ import annotations
+
+import re
+
+_PRE = re.compile(r"<pre\b.*?</pre>", re.DOTALL)
+_SPAN = re.compile(r"</?span\b[^>]*>")
+_EXCLUDED_SPAN = re.compile(r"<span\b[^>]*\bdata-search-exclude\b[^>]*>")
+_SEARCH_ATTRIBUTE = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
+"""What Material's search plugin takes out of a page, once it has read it."""
+
+
+def compose_lean_html(html: str) -> str:
+    """``html`` as the index reads it: code without its colours, claims without their proof."""
+    return _PRE.sub(lambda match: _SPAN.sub("", match[0]), _drop_excluded(html))
+
+
+def restore_html(html: str, left: str, *, strips: bool) -> str:
+    """``html`` as the page would be, had the search plugin read it and not the lean one.
+
+    ``left`` is what the other plugins left of the lean page. Material's search plugin
+    ``strips`` its attributes. Raises ValueError when another plugin changed the page meanwhile:
+    its change would be lost.
+    """
+    lean = compose_lean_html(html)
+    if left not in (lean, _SEARCH_ATTRIBUTE.sub("", lean)):
+        raise ValueError(
+            "another plugin changes page.content in on_page_context; "
+            "let it do so in on_page_content, where every plugin sees the change"
+        )
+    return _SEARCH_ATTRIBUTE.sub("", html) if strips else html
+
+
+def _drop_excluded(html: str) -> str:
+    """``html`` without the spans, and what is in them, that are kept out of the index."""
+    kept = []
+    position = 0
+    while match := _EXCLUDED_SPAN.search(html, position):
+        kept.append(html[position : match.start()])
+        position = _find_span_end(html, match.end())
+    kept.append(html[position:])
+    return "".join(kept)
+
+
+def _find_span_end(html: str, start: int) -> int:
+    """The offset behind the end tag of the span whose start tag ends at ``start``."""
+    depth = 1
+    for match in _SPAN.finditer(html, start):
+        depth += -1 if match[0].startswith("</") else 1
+        if depth == 0:
+            return match.end()
+    return len(html)

@@ -1,0 +1,165 @@
+"""Is what a built page shows for a directive or a claim what the course holds?
+
+Every function here compares one element of the page with its source and returns what differs,
+as (stated, true) pairs: what the page shows, what it should show.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator
+
+from selectolax.lexbor import LexborNode
+
+from build_tools.claims.model import Claim, Course, Directive
+from build_tools.evidence.model import TranscriptTable
+from build_tools.site.generate import find_shown
+from build_tools.source.model import Region
+
+Difference = tuple[str, str]
+
+QUOTED = 60
+"""How many characters of a differing line a message quotes."""
+
+
+def compare_directive(course: Course, directive: Directive, node: LexborNode) -> list[Difference]:
+    """What differs between the element ``node`` and what ``directive`` embeds."""
+    compare = _COMPARISONS.get(directive.name)
+    return list(compare(course, directive, node)) if compare else []
+
+
+def compare_claim(claim: Claim, node: LexborNode) -> list[Difference]:
+    """What differs between the shown text of a claim and its text in the source."""
+    shown = _fold_prose(read_text(node, without="[role=tooltip]"))
+    written = _fold_prose(html.unescape(claim.text))
+    return (
+        [] if shown == written else [(f"the page shows {shown!r}", f"the claim says {written!r}")]
+    )
+
+
+def read_text(node: LexborNode, without: str = "") -> str:
+    """The text below ``node``, nothing stripped; what matches ``without`` is left out."""
+    if not without:
+        return node.text(deep=True, separator="", strip=False)
+    hidden = {skipped.mem_id for skipped in node.css(without)}
+    return "".join(_walk_text(node, hidden))
+
+
+def _walk_text(node: LexborNode, hidden: set[int]) -> Iterator[str]:
+    for child in node.iter(include_text=True):
+        if child.mem_id in hidden:
+            continue
+        if child.tag == "-text":
+            yield child.text_content or ""
+        else:
+            yield from _walk_text(child, hidden)
+
+
+def _compare_snippet(
+    course: Course, directive: Directive, node: LexborNode
+) -> Iterator[Difference]:
+    region = find_region(course, directive.argument)
+    if region is not None:
+        raw = directive.options.get("dedent", "true").strip().lower() == "false"
+        yield from _compare_code(node, region.undedented if raw else region.text)
+
+
+def _compare_source(course: Course, directive: Directive, node: LexborNode) -> Iterator[Difference]:
+    program = course.programs.get(directive.argument.strip())
+    if program is not None:
+        yield from _compare_code(node, program.text)
+
+
+def _compare_code(node: LexborNode, expected: str) -> Iterator[Difference]:
+    codes = node.css("pre > code")
+    if len(codes) != 1:
+        yield f"the page shows {len(codes)} blocks of code here", "one block of code belongs here"
+        return
+    yield from _compare_lines(read_text(codes[0]), expected)
+
+
+def _compare_lines(shown: str, expected: str) -> Iterator[Difference]:
+    """The first line that differs, after HTML's own rules for line ends and NUL."""
+    shown, expected = _fold_code(shown), _fold_code(expected)
+    if shown == expected:
+        return
+    here, there = shown.split("\n"), expected.split("\n")
+    for number, (left, right) in enumerate(zip(here, there, strict=False), start=1):
+        if left != right:
+            yield f"line {number} shows {_quote(left)}", f"it is {_quote(right)}"
+            return
+    yield f"{len(here)} lines are shown", f"it has {len(there)} lines"
+
+
+def _compare_table(course: Course, directive: Directive, node: LexborNode) -> Iterator[Difference]:
+    table = find_table(course, directive)
+    if table is None:
+        return
+    expected = _select_columns(course, directive, table)
+    shown = [_read_row(row) for row in node.css("tbody > tr")]
+    if len(shown) != len(expected):
+        yield f"{len(shown)} rows are shown", f"the transcript's table has {len(expected)}"
+        return
+    for number, (left, right) in enumerate(zip(shown, expected, strict=True), start=1):
+        if left != right:
+            yield f"row {number} shows {' | '.join(left)}", f"it is {' | '.join(right)}"
+
+
+def _read_row(row: LexborNode) -> tuple[str, ...]:
+    return tuple(" ".join(read_text(cell).split()) for cell in row.css("th, td"))
+
+
+def _select_columns(
+    course: Course, directive: Directive, table: TranscriptTable
+) -> list[tuple[str, ...]]:
+    """The table's cells as printed, in the columns that the directive asks for."""
+    asked = [name for name in re.split(r"[\s,]+", directive.options.get("columns", "")) if name]
+    indexes: list[int] = list(range(len(table.columns)))
+    if asked:
+        program = course.programs[directive.argument.partition(".")[0].strip()]
+        rules = {r.name: r for t in program.declaration.tables for r in t.columns}
+        headers = [rules[name].header if name in rules else name for name in asked]
+        indexes = [table.columns.index(header) for header in headers if header in table.columns]
+    rows = ([" ".join(row[i].split()) for i in indexes] for row in table.rows)
+    return [tuple(row) for row in rows]
+
+
+def find_region(course: Course, reference: str) -> Region | None:
+    """The region that ``program#region`` names, or None."""
+    name, _, region = reference.strip().partition("#")
+    program = course.programs.get(name)
+    return program.regions.get(region) if program else None
+
+
+def find_table(course: Course, directive: Directive) -> TranscriptTable | None:
+    """The shown record's table that a ``table`` directive embeds, or None."""
+    name, _, table = directive.argument.strip().partition(".")
+    record = find_shown(course, name)
+    if record is None:
+        return None
+    tables = record.shown.tables
+    wanted = table or directive.options.get("table", "").strip()
+    if not wanted and len(tables) == 1:
+        return next(iter(tables.values()))
+    return tables.get(wanted)
+
+
+def _fold_code(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+
+
+def _fold_prose(text: str) -> str:
+    """Text without the marks of emphasis and code, spaces of every kind as one."""
+    return " ".join(re.sub(r"[*_`]", "", text).split())
+
+
+def _quote(line: str) -> str:
+    return repr(line if len(line) <= QUOTED else line[: QUOTED - 1] + "…")
+
+
+_COMPARISONS: dict[str, Callable[[Course, Directive, LexborNode], Iterator[Difference]]] = {
+    "snippet": _compare_snippet,
+    "program-source": _compare_source,
+    "table": _compare_table,
+}

@@ -1,0 +1,248 @@
+"""Does a built site show what the course holds? Its pages, compared with sources and evidence.
+
+This works on the files of a site alone, whichever generator made them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from build_tools.claims.check import list_pages
+from build_tools.claims.model import Claim, Course, Directive, PageScan
+from build_tools.claims.scan import scan_page
+from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings
+from build_tools.site.generate import compose_pages
+from build_tools.site.links import SiteReader, follow_link
+from build_tools.site.shown import compare_claim, compare_directive
+
+REBUILD = "build the site again"
+RAW = ("](claim:", "](given:", "](stated:")
+"""Text of a link of ours that no renderer turned into one."""
+
+
+@dataclass(frozen=True)
+class SitePage:
+    """A page as it was written and where the site holds it."""
+
+    path: str
+    """The source from the project's root; what a finding names."""
+    text: str
+    html: str
+    """The built page, relative to the site's folder."""
+    generated: bool = False
+
+
+def verify_site(
+    course: Course,
+    folder: Path,
+    pages: Sequence[SitePage] | None = None,
+    known: Sequence[Finding] = (),
+) -> list[Finding]:
+    """Every disagreement between the site in ``folder`` and the course.
+
+    ``pages`` are those a generator says it built; without it they are looked for at the places
+    where generators put them. What ``known`` already says of a line is not said again.
+    """
+    if not folder.is_dir():
+        place = Place(str(folder))
+        said = "a built site is checked", "there is no such folder", "build the site first"
+        return [Finding(Kind.PAGE, place, *said, checked=False)]
+    site = SiteReader(folder)
+    listed = find_pages(course, site) if pages is None else pages
+    said_of = {(finding.place.path, finding.place.line) for finding in known}
+    findings = (finding for page in listed for finding in check_page(course, site, page))
+    return sort_findings(f for f in findings if (f.place.path, f.place.line) not in said_of)
+
+
+def find_pages(course: Course, site: SiteReader, docs: str = "docs") -> list[SitePage]:
+    """The prose pages of the ``docs`` folder, and the generated pages that the site has."""
+    pages = []
+    for path in list_pages(course):
+        if path.startswith(docs + "/"):
+            text = (course.root / path).read_text(encoding="utf-8-sig")
+            html = _guess_html(site, path.removeprefix(docs + "/"))
+            pages.append(SitePage(path, text, html))
+    for page in compose_pages(course):
+        html = _guess_html(site, page.source)
+        if site.has_file(html):
+            pages.append(SitePage(f"{docs}/{page.source}", page.markdown, html, generated=True))
+    return pages
+
+
+def check_page(course: Course, site: SiteReader, page: SitePage) -> list[Finding]:
+    """Every disagreement between one built page and its source."""
+    try:
+        tree = site.read_tree(page.html)
+    except FileNotFoundError:
+        return [
+            _place_finding(
+                Place(page.path), "the page is part of the course", f"the site has no {page.html}"
+            )
+        ]
+    except (OSError, UnicodeDecodeError) as error:
+        return [
+            Finding(
+                Kind.PAGE,
+                Place(page.html),
+                "a page of the site is read",
+                str(error),
+                REBUILD,
+                checked=False,
+            )
+        ]
+    scan = scan_page(page.text, page.path, generated=page.generated)
+    findings = [
+        *_check_directives(course, scan, tree),
+        *_check_claims(scan, tree),
+        *_check_ids(page, tree),
+        *_check_links(site, page, scan, tree),
+    ]
+    if not scan.findings:
+        # What the scanner could not read stays on the page as text, and is said already.
+        findings += _check_raw_text(page, tree)
+    return findings
+
+
+def _check_directives(course: Course, scan: PageScan, tree: LexborHTMLParser) -> Iterator[Finding]:
+    nodes = tree.css("[data-course-directive]")
+    yield from _check_order(scan, scan.directives, nodes, "data-course-directive")
+    by_number = {directive.number: directive for directive in scan.directives}
+    for node in nodes:
+        directive = by_number.get(_read_number(node, "data-course-directive"))
+        if directive is None:
+            continue
+        for shown, true in compare_directive(course, directive, node):
+            stated = f"`{directive.name} | {directive.argument}`: {shown}"
+            yield _place_finding(directive.place, stated, true)
+
+
+def _check_claims(scan: PageScan, tree: LexborHTMLParser) -> Iterator[Finding]:
+    nodes = tree.css("[data-course-claim]")
+    yield from _check_order(scan, scan.claims, nodes, "data-course-claim")
+    by_number = {claim.number: claim for claim in scan.claims}
+    for node in nodes:
+        claim = by_number.get(_read_number(node, "data-course-claim"))
+        if claim is None:
+            continue
+        for shown, true in compare_claim(claim, node):
+            yield _place_finding(claim.place, shown, true)
+
+
+def _check_order(
+    scan: PageScan,
+    written: Sequence[Directive] | Sequence[Claim],
+    nodes: Sequence[LexborNode],
+    attribute: str,
+) -> Iterator[Finding]:
+    """Each written directive or claim must be on the page once, in the order of the source."""
+    word = attribute.rpartition("-")[2]
+    shown = [_read_number(node, attribute) for node in nodes]
+    for item in written:
+        count = shown.count(item.number)
+        if count != 1:
+            text = item.text if isinstance(item, Claim) else f"{item.name} | {item.argument}"
+            stated = f"the {word} `{text}`"
+            true = "the page does not show it" if count == 0 else f"the page shows it {count} times"
+            yield _place_finding(item.place, stated, true)
+    numbers = {item.number for item in written}
+    for number in shown:
+        if number not in numbers:
+            true = f"the source has no such {word}"
+            yield _place_finding(Place(scan.path), f"the page shows {word} {number}", true)
+    known = [number for number in dict.fromkeys(shown) if number in numbers]
+    if known != sorted(known):
+        stated = f"the page shows its {word}s in the order {', '.join(map(str, known))}"
+        yield _place_finding(Place(scan.path), stated, "the source has them in rising order")
+
+
+def _check_ids(page: SitePage, tree: LexborHTMLParser) -> Iterator[Finding]:
+    """The ids of our elements must be the only ones of their name, and what they name exist."""
+    ids = [node.attributes.get("id") or "" for node in tree.css("[id]")]
+    ours = {
+        node.attributes.get("id") or ""
+        for root in tree.css("[data-course-directive], [data-course-claim]")
+        for node in [root, *root.css("[id]")]
+    } - {""}
+    for name in sorted(ours):
+        if ids.count(name) > 1:
+            stated = f"the page holds the id `{name}` {ids.count(name)} times"
+            yield _place_finding(Place(page.path), stated, "an id may be there once")
+    for node in tree.css("[data-course-claim] [aria-describedby]"):
+        name = node.attributes.get("aria-describedby") or ""
+        if name not in ids:
+            stated = f"a claim is described by the element `{name}`"
+            yield _place_finding(Place(page.path), stated, "the page has no such element")
+
+
+def _check_links(
+    site: SiteReader, page: SitePage, scan: PageScan, tree: LexborHTMLParser
+) -> Iterator[Finding]:
+    """Every link that the course emitted is followed; on its own pages, every link at all."""
+    places = {
+        **{("data-course-directive", d.number): d.place for d in scan.directives},
+        **{("data-course-claim", c.number): c.place for c in scan.claims},
+    }
+    for attribute in ("data-course-directive", "data-course-claim"):
+        for root in tree.css(f"[{attribute}]"):
+            place = places.get((attribute, _read_number(root, attribute)), Place(page.path))
+            yield from _follow_links(site, page, place, root.css("a[href]"))
+    if page.generated:
+        yield from _follow_links(site, page, Place(page.path), tree.css("a[href]"))
+    else:
+        unfinished = tree.css("a[href^='course:']")
+        yield from _follow_links(site, page, Place(page.path), unfinished)
+
+
+def _follow_links(
+    site: SiteReader, page: SitePage, place: Place, nodes: Sequence[LexborNode]
+) -> Iterator[Finding]:
+    for href in dict.fromkeys(node.attributes.get("href") or "" for node in nodes):
+        why = follow_link(site, page.html, href)
+        if why:
+            yield _place_finding(place, f"the page links to {href}", why)
+
+
+def _check_raw_text(page: SitePage, tree: LexborHTMLParser) -> Iterator[Finding]:
+    """No directive or claim may have stayed on the page as text; code may show how they look."""
+    tree = tree.clone()
+    tree.strip_tags(["script", "style", "pre", "code", "head"], recursive=True)
+    body = tree.body
+    for node in body.traverse(include_text=True) if body else ():
+        if node.tag != "-text":
+            continue
+        text = (node.text_content or "").lstrip()
+        if text.startswith("/// ") or any(raw in text for raw in RAW):
+            line = text.split("\n")[0]
+            place = _find_line(page, line)
+            yield _place_finding(place, f"the page shows the text {line!r}", "it was not rendered")
+
+
+def _find_line(page: SitePage, text: str) -> Place:
+    """Where a line of the source starts with ``text``; the page's first line if nowhere."""
+    for number, line in enumerate(page.text.splitlines(), start=1):
+        if text and text.strip() in line:
+            return Place(page.path, number, line.index(text.strip()) + 1)
+    return Place(page.path)
+
+
+def _place_finding(place: Place, stated: str, true: str, advice: str = REBUILD) -> Finding:
+    return Finding(Kind.PAGE, place, stated, true, advice)
+
+
+def _read_number(node: LexborNode, attribute: str) -> int:
+    text = node.attributes.get(attribute) or ""
+    return int(text) if text.isdecimal() else -1
+
+
+def _guess_html(site: SiteReader, source: str) -> str:
+    """Where a generator puts the page written at ``source``: ``x/index.html`` or ``x.html``."""
+    stem = source.removesuffix(".md")
+    folder, _, name = stem.rpartition("/")
+    if name.lower() in ("index", "readme"):
+        return f"{folder}/index.html".lstrip("/")
+    flat = f"{stem}.html"
+    return flat if site.has_file(flat) else f"{stem}/index.html"

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from material.plugins.search.plugin import SearchIndex
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import CudaLexer
+
+from build_tools.site.search import compose_lean_html, restore_html
+
+CODE = """\
+__global__ void matmulTiled(const float* a) {
+\t/* a < b && "c" */
+    __shared__ float tile[16][16];
+
+    tile[threadIdx.y][threadIdx.x] = a[0];  // `x` </pre> &amp;
+}
+"""
+
+
+def compose_page() -> str:
+    code = highlight(CODE, CudaLexer(), HtmlFormatter())
+    claim = (
+        '<span class="course-claim" data-course-claim="0"><a href="r/" aria-describedby="p">'
+        '1.6×</a><span role="tooltip" id="p" data-search-exclude="true">measured <b>1.637</b> '
+        "secretword</span></span>"
+    )
+    return (
+        f'<h1 id="top">Top<a class="headerlink" href="#top">¶</a></h1><p>It is {claim} as fast,'
+        f' and <span class="x">kept</span>.</p>{code}<h2 id="next">Next {claim}</h2>'
+        f"<ul><li>one {claim}, <code>a <span>b</span></code></li></ul>"
+    )
+
+
+def build_index(html: str) -> str:
+    index = SearchIndex(lang=["en"], separator=" ", pipeline=[], fields={})
+    page = SimpleNamespace(meta={}, content=html, toc=[], url="page/", title="Top")
+    index.add_entry_from_context(page)
+    return str(index.generate_search_index(None))
+
+
+def test_the_index_of_a_lean_page_is_that_of_the_page() -> None:
+    html = compose_page()
+    lean = compose_lean_html(html)
+    assert len(lean) < 0.7 * len(html)
+    assert build_index(lean) == build_index(html)
+
+
+def test_kernels_are_in_the_index_and_proofs_are_not() -> None:
+    text = json.dumps(json.loads(build_index(compose_lean_html(compose_page())))["docs"])
+    assert "matmulTiled" in text
+    assert "secretword" not in text
+
+
+def test_an_excluded_span_ends_where_it_ends() -> None:
+    html = '<p>a<span data-search-exclude="true">b<span>c</span>d</span>e<span>f</span></p>'
+    assert compose_lean_html(html) == "<p>ae<span>f</span></p>"
+
+
+def test_the_page_is_put_back_as_the_search_plugin_leaves_it() -> None:
+    html = compose_page()
+    lean = compose_lean_html(html)
+    assert restore_html(html, lean, strips=False) == html
+    assert restore_html(html, lean, strips=True) == html.replace(' data-search-exclude="true"', "")
+
+
+def test_another_plugins_change_is_not_lost_silently() -> None:
+    html = compose_page()
+    with pytest.raises(ValueError, match="on_page_content"):
+        restore_html(html, compose_lean_html(html) + "<p>more</p>", strips=True)
