@@ -16,6 +16,7 @@ class Kind(StrEnum):
     """The closed list of finding kinds, by the stage that finds them."""
 
     # source
+    PROGRAM = "program"
     ENCODING = "encoding"
     MARKER = "marker"
     REGION = "region"

@@ -141,6 +141,17 @@ class QuantityRule:
 
 
 @dataclass(frozen=True)
+class RegionRule:
+    """What is declared about a region; ``needs_places`` says where each need is named."""
+
+    name: str
+    place: Place
+    kind: str = "kernel"
+    needs: tuple[str, ...] = ()
+    needs_places: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True)
 class Declaration:
     """What ``program.toml`` says; empty when there is none."""
 
@@ -153,6 +164,8 @@ class Declaration:
     """Further commands by name: their arguments."""
     time_limit: float = 120.0
     """Seconds one run may take."""
+    regions: Mapping[str, RegionRule] = field(default_factory=dict)
+    """What is declared about regions, by region name; it may name one that is not there."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,112 @@
+"""What does ``course.toml`` say?"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePosixPath
+
+from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.source.model import Settings
+from build_tools.source.toml_checks import TomlChecks
+from build_tools.source.toml_text import TomlText, read_toml
+
+SETTINGS_PATH = "course.toml"
+"""The one home of configuration, at the project's root."""
+
+_KEYS = (
+    "title",
+    "reference_gpu",
+    "unbound",
+    "patterns_off",
+    "findings",
+    "source_url",
+    "prose",
+    "repeats",
+)
+
+
+def read_settings(root: Path) -> tuple[Settings, list[Finding]]:
+    """The settings of the project at ``root``; defaults where there are findings."""
+    if not (root / SETTINGS_PATH).exists():
+        finding = Finding(
+            Kind.SETTINGS,
+            Place(SETTINGS_PATH),
+            "no course.toml at the project's root",
+            "the reference GPU and the rules for numbers are unknown",
+            'write one that holds `[course]` and `reference_gpu = "NVIDIA H200"`, or run from the root',
+        )
+        return Settings(), [finding]
+    toml, findings = read_toml(root, SETTINGS_PATH, Kind.SETTINGS)
+    if toml is None:
+        return Settings(), findings
+    return check_settings(toml)
+
+
+def check_settings(toml: TomlText) -> tuple[Settings, list[Finding]]:
+    """The settings a parsed ``course.toml`` holds, and what is wrong with it."""
+    checks = TomlChecks(toml, Kind.SETTINGS)
+    usual = Settings()
+    checks.take_table(known=("course",))
+    table = checks.take_table("course", known=_KEYS)
+    settings = Settings(
+        title=checks.take_text("course", "title"),
+        reference_gpu=_take_reference_gpu(checks),
+        unbound=checks.take_choice(
+            "course", "unbound", choices=("off", "units", "all"), default=usual.unbound
+        ),
+        patterns_off=frozenset(checks.take_texts("course", "patterns_off")),
+        findings=checks.take_choice(
+            "course", "findings", choices=("fail", "warn"), default=usual.findings
+        ),
+        source_url=_take_source_url(checks),
+        prose=_take_globs(checks) if "prose" in table else usual.prose,
+        repeats=checks.take_count("course", "repeats", default=usual.repeats),
+    )
+    return settings, checks.findings
+
+
+def _take_reference_gpu(checks: TomlChecks) -> str:
+    model = checks.take_text("course", "reference_gpu")
+    settings = Settings(reference_gpu=model)
+    advice = 'write the model as `nvidia-smi -L` names it, such as `reference_gpu = "NVIDIA H200"`'
+    if checks.take("course", "reference_gpu") is None:
+        place = checks.toml.place_key("course")
+        checks.report(
+            place, "no `reference_gpu` in `[course]`", "the course speaks of no GPU", advice
+        )
+    elif isinstance(checks.take("course", "reference_gpu"), str) and not settings.reference_slug:
+        checks.report_value(("course", "reference_gpu"), "it names no GPU", advice)
+    return model
+
+
+def _take_source_url(checks: TomlChecks) -> str:
+    url = checks.take_text("course", "source_url")
+    route = ("course", "source_url")
+    advice = 'write such as `"https://example.org/blob/main/{path}#L{line}"`'
+    if not url:
+        return ""
+    unknown = set(re.findall(r"\{[^}]*\}?|\}", url)) - {"{path}", "{line}"}
+    if unknown:
+        checks.report_value(route, f"it has no `{min(unknown)}` to fill in", advice)
+        return ""
+    if "{path}" not in url:
+        checks.report_value(route, "it does not say where the `{path}` goes", advice)
+        return ""
+    if not url.startswith(("https://", "http://")):
+        checks.report_value(route, "it is no URL of the web", advice)
+        return ""
+    return url
+
+
+def _take_globs(checks: TomlChecks) -> tuple[str, ...]:
+    globs = checks.take_texts("course", "prose")
+    for index, glob in enumerate(globs):
+        path = PurePosixPath(glob)
+        if not glob or path.is_absolute() or ".." in path.parts:
+            checks.report_value(
+                ("course", "prose", index),
+                "globs of prose stay within the project",
+                'write such as `"docs/**/*.md"`',
+            )
+            return Settings().prose
+    return globs

@@ -1,0 +1,119 @@
+"""Which kernels does a program define, and which constants does it declare?
+
+Above the lexical level: tree-sitter's CUDA grammar, given a text whose comments and literals are
+blanked, so that its faults in directives (see ``tokens``) cannot matter. tree-sitter is imported
+only here, and only when a program is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from build_tools.source.tokens import Scan, TokenKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser, Tree
+
+_UNKNOWN_ATTRIBUTES = frozenset({"__cluster_dims__", "__maxnreg__", "__block_size__"})
+"""Attributes of a kernel that the grammar does not know and would take for its name."""
+_SCOPES = frozenset(
+    {
+        "translation_unit",
+        "namespace_definition",
+        "declaration_list",
+        "linkage_specification",
+        "preproc_if",
+        "preproc_ifdef",
+        "preproc_elif",
+        "preproc_elifdef",
+        "preproc_else",
+        "template_declaration",
+        "ERROR",
+    }
+)
+"""Nodes whose declarations are at namespace scope."""
+
+
+def parse_scan(scan: Scan) -> Tree:
+    """The syntax tree of a scanned text; byte offsets in it are the text's offsets."""
+    return _get_parser().parse(blank_source(scan).encode("ascii"))
+
+
+@cache
+def _get_parser() -> Parser:
+    import tree_sitter
+    import tree_sitter_cuda
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
+
+
+def blank_source(scan: Scan) -> str:
+    """The text in ASCII, as long as before, without comments and without what literals hold."""
+    pieces = [character if character == "\n" else " " for character in scan.text]
+    attribute_end = -1
+    for index, token in enumerate(scan.tokens):
+        if token.text in _UNKNOWN_ATTRIBUTES:
+            attribute_end = _find_closing(scan, index + 1)
+        if index <= attribute_end or token.kind is TokenKind.END:
+            continue
+        text = token.text
+        if token.kind in (TokenKind.STRING, TokenKind.RAW):
+            text = '""'
+        elif token.kind is TokenKind.CHARACTER:
+            text = "'0'"[: len(text)]
+        ascii_text = "".join(c if c.isascii() else "_" for c in text)
+        pieces[token.start : token.start + len(ascii_text)] = ascii_text
+    return "".join(pieces)
+
+
+def _find_closing(scan: Scan, index: int) -> int:
+    """The token that closes the parenthesis at ``index``; the one before it when there is none."""
+    depth = 0
+    for position in range(index, len(scan.tokens)):
+        depth += {"(": 1, ")": -1}.get(scan.tokens[position].text, 0)
+        if depth == 0:
+            return position if position > index else index - 1
+    return index - 1
+
+
+def find_kernels(tree: Tree, scan: Scan) -> dict[str, int]:
+    """The ``__global__`` functions defined, templates too: the line of each one's name.
+
+    Of several with one name (overloads, specializations) the first counts.
+    """
+    kernels: dict[str, int] = {}
+    for node in _iterate_nodes(tree.root_node):
+        if node.type == "function_definition" and any(
+            child.type == "__global__" for child in node.children
+        ):
+            name = _find_function_name(node)
+            if name is not None:
+                text = scan.text[name.start_byte : name.end_byte]
+                kernels.setdefault(text, scan.locate(name.start_byte)[0])
+    return kernels
+
+
+def _iterate_nodes(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.children:
+        if child.type != "compound_statement":  # kernels are not defined within functions
+            yield from _iterate_nodes(child)
+
+
+def _find_function_name(node: Node) -> Node | None:
+    """The identifier in a definition's declarator, without namespaces and template arguments."""
+    name = node.child_by_field_name("declarator")
+    while name is not None and name.type != "identifier":
+        name = name.child_by_field_name("declarator") or name.child_by_field_name("name")
+    return name
+
+
+def iterate_declarations(node: Node) -> Iterator[Node]:
+    """Declarations and ``#define`` directives at namespace scope, in order."""
+    for child in node.children:
+        if child.type in ("declaration", "preproc_def"):
+            yield child
+        elif child.type in _SCOPES:
+            yield from iterate_declarations(child)

@@ -1,0 +1,167 @@
+"""Which characters of a program are code and which are comment?
+
+The lexical level only, by the standard's own order: comments, literals, words, numbers and
+punctuators by the longest match. tree-sitter's CUDA grammar is used for what is above it
+(``syntax``), not here: it leaves ``//`` comments in the text of a directive and lets a ``/*``
+that stands in a directive's string or comment swallow the code below it, so a code digest
+built on it would miss that code.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+_LEXEME = re.compile(
+    r"""
+    (?P<space> [^\S\n]+ | \\\n )
+  | (?P<newline> \n )
+  | (?P<comment> // (?: \\\n | [^\n] )* | /\* .*? (?: \*/ | \Z ) )
+  | (?P<raw> (?: u8 | [uUL] )? R" (?P<delimiter> [^\s()\\"]{0,16} ) \( .*?
+        (?: \) (?P=delimiter) " \w* | \Z ) )
+  | (?P<string> (?: u8 | [uUL] )? " (?: \\. | [^"\\\n] )* (?: " \w* | (?=\n) | \\? \Z ) )
+  | (?P<character> (?: u8 | [uUL] )? ' (?: \\. | [^'\\\n] )* (?: ' \w* | (?=\n) | \\? \Z ) )
+  | (?P<number> \.?\d (?: [eEpP][+-] | '?\w | \. )* )
+  | (?P<word> [^\W\d]\w* )
+  | (?P<punctuator> <<< | >>> | <<= | >>= | <=> | ->\* | \.\.\. | :: | \+\+ | -- | << | >> | <=
+        | >= | == | != | && | \|\| | [-+*/%&|^]= | -> | \.\* | \#\# | . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_SYSTEM_HEADER = re.compile(r"<[^>\n]*>")
+
+
+class TokenKind(StrEnum):
+    """What a token is. ``END`` is the end of a preprocessor directive's line."""
+
+    WORD = "word"
+    NUMBER = "number"
+    STRING = "string"
+    RAW = "raw"
+    CHARACTER = "character"
+    PUNCTUATOR = "punctuator"
+    HEADER = "header"
+    MACRO = "macro"
+    """A function-like macro's name with the parenthesis that must touch it."""
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of code, as written, and its offset in the text."""
+
+    kind: TokenKind
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment as written, its offset, and whether nothing else stands on its lines."""
+
+    text: str
+    start: int
+    line: int
+    column: int
+    is_alone: bool
+
+    @property
+    def is_block(self) -> bool:
+        return self.text.startswith("/*")
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A text's tokens and comments. Each character is in one of them, or is white space."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    comments: tuple[Comment, ...]
+    line_starts: tuple[int, ...]
+
+    def locate(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset, both from 1."""
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1
+
+
+def scan_source(text: str) -> Scan:
+    """The tokens and comments of a text with LF line ends.
+
+    Never fails: a literal or comment that is not closed ends with its line or the text.
+    """
+    starts = (0, *(match.end() for match in re.finditer("\n", text)))
+    tokens: list[Token] = []
+    comments: list[Comment] = []
+    bare = Scan(text, (), (), starts)
+    for kind, lexeme, start in _iterate_lexemes(text):
+        if kind == "comment":
+            line, column = bare.locate(start)
+            comments.append(
+                Comment(lexeme, start, line, column, _stands_alone(text, start, len(lexeme)))
+            )
+        else:
+            tokens.append(Token(TokenKind(kind), lexeme, start))
+    return Scan(text, tuple(tokens), tuple(comments), starts)
+
+
+def _iterate_lexemes(text: str) -> Iterator[tuple[str, str, int]]:
+    """Tokens and comments in order, as (kind, text, offset)."""
+    position = 0
+    fresh_line = True
+    directive: list[str] | None = None
+    while position < len(text):
+        match = _LEXEME.match(text, position)
+        if match is None:  # pragma: no cover - the last alternative takes any character
+            raise AssertionError(position)
+        kind, lexeme = match.lastgroup or "", match[0]
+        if kind == "delimiter":
+            kind = "raw"
+        if kind == "newline":
+            if directive is not None:
+                yield "end", lexeme, position
+            directive, fresh_line = None, True
+        elif kind == "comment":
+            yield kind, lexeme, position
+        elif kind != "space":
+            if directive is not None:
+                kind, lexeme = _read_in_directive(text, position, kind, lexeme, directive)
+                directive.append(lexeme)
+            elif fresh_line and lexeme == "#":
+                directive = [lexeme]
+            fresh_line = False
+            yield kind, lexeme, position
+        position += len(lexeme)
+    if directive is not None:
+        yield "end", "", position
+
+
+def _read_in_directive(
+    text: str, position: int, kind: str, lexeme: str, before: list[str]
+) -> tuple[str, str]:
+    """What a lexeme is in a directive: ``<a//b>`` is one header, ``F(`` a macro's name."""
+    if before == ["#", "include"] and lexeme.startswith("<"):
+        header = _SYSTEM_HEADER.match(text, position)
+        if header is not None:
+            return "header", header[0]
+    if (
+        before == ["#", "define"]
+        and kind == "word"
+        and text.startswith("(", position + len(lexeme))
+    ):
+        return "macro", lexeme + "("
+    return kind, lexeme
+
+
+def _stands_alone(text: str, start: int, length: int) -> bool:
+    line_start = text.rfind("\n", 0, start) + 1
+    line_end = text.find("\n", start + length)
+    after = text[start + length : line_end if line_end >= 0 else len(text)]
+    return not text[line_start:start].strip(" \t") and not after.strip(" \t")
