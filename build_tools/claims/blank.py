@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterable
 
 _NOT_NEWLINE = re.compile(r"[^\n]")
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
+_FRONT_MATTER = re.compile(
+    r"\A---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE | re.DOTALL
+)
 _FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)$", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ESCAPE = re.compile(r"\\[\\`*_{}\[\]()#+\-.!|<>~$]")
@@ -57,7 +59,9 @@ def _blank_fences(text: str) -> str:
         if marks[0] == "`" and "`" in opening["info"]:
             position = opening.end()
             continue
-        closing = re.compile(rf"^[ \t>]*{re.escape(marks[0])}{{{len(marks)},}}[ \t]*$", re.MULTILINE)
+        closing = re.compile(
+            rf"^[ \t>]*{re.escape(marks[0])}{{{len(marks)},}}[ \t]*$", re.MULTILINE
+        )
         found = closing.search(text, opening.end())
         end = found.end() if found else len(text)
         text = blank_span(text, opening.start(), end)

@@ -26,11 +26,41 @@ GENERATED_OPTIONS: dict[str, tuple[str, ...]] = {"program-source": (), "record":
 """The directives kept for generated pages."""
 
 FOREIGN = frozenset(
-    ["admonition", "note", "abstract", "info", "tip", "success", "question", "warning", "failure", "danger", "bug", "example", "quote", "attention", "caution", "error", "hint", "important", "details", "tab", "html", "caption", "figure-caption", "table-caption", "define", "definition", "new"]
+    [
+        "admonition",
+        "note",
+        "abstract",
+        "info",
+        "tip",
+        "success",
+        "question",
+        "warning",
+        "failure",
+        "danger",
+        "bug",
+        "example",
+        "quote",
+        "attention",
+        "caution",
+        "error",
+        "hint",
+        "important",
+        "details",
+        "tab",
+        "html",
+        "caption",
+        "figure-caption",
+        "table-caption",
+        "define",
+        "definition",
+        "new",
+    ]
 )
 """Blocks of pymdownx.blocks, left alone."""
 
-_LINE = re.compile(r"^(?P<indent>[ \t>]*)(?P<marks>/{3,})[ \t]*(?P<rest>[^\n]*?)[ \t]*$", re.MULTILINE)
+_LINE = re.compile(
+    r"^(?P<indent>[ \t>]*)(?P<marks>/{3,})[ \t]*(?P<rest>[^\n]*?)[ \t]*$", re.MULTILINE
+)
 _HEAD = re.compile(r"(?P<name>[A-Za-z][\w-]*)(?:\s*\|\s*(?P<argument>.*))?")
 _OPTION = re.compile(r"(?P<key>[A-Za-z][\w-]*):(?:\s+(?P<value>.*?))?\s*")
 

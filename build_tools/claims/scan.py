@@ -37,8 +37,9 @@ class _Lines:
 
 
 def scan_page(text: str, path: str, generated: bool = False) -> PageScan:
-    """Scan a page's Markdown, line ends as LF. ``generated`` admits the directives kept for
-    generated pages.
+    """Scan a page's Markdown, line ends as LF.
+
+    ``generated`` admits the directives kept for generated pages.
     """
     lines = _Lines(path, text)
     blocks = blank_blocks(text)
@@ -195,18 +196,16 @@ def _stands_in_heading(text: str, line_start: int, line_end: int) -> bool:
 
 def _find_other_forms(mask: str, lines: _Lines) -> list[Finding]:
     """Claims written as reference definitions, autolinks or raw HTML."""
-    findings = []
-    for pattern, what in ((_REFERENCE, "a reference definition"), (_RAW, "raw HTML")):
-        for match in pattern.finditer(mask):
-            findings.append(
-                _link_finding(
-                    lines.place(match.start()),
-                    f"`{match[0].strip()}`",
-                    f"{what} cannot cite",
-                    "write `[text](claim:expression)` where the number stands",
-                )
-            )
-    return findings
+    return [
+        _link_finding(
+            lines.place(match.start()),
+            f"`{match[0].strip()}`",
+            f"{what} cannot cite",
+            "write `[text](claim:expression)` where the number stands",
+        )
+        for pattern, what in ((_REFERENCE, "a reference definition"), (_RAW, "raw HTML"))
+        for match in pattern.finditer(mask)
+    ]
 
 
 def _check_headings(text: str, claims: list[Claim]) -> list[Finding]:

@@ -1,0 +1,196 @@
+"""Is what the course says true? All findings of source, evidence and pages together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from build_tools.claims.directives import check_directive, list_used_regions
+from build_tools.claims.judge_page import judge_claim
+from build_tools.claims.model import Claim, Course, PageScan, Verdict
+from build_tools.claims.numbers import find_unbound
+from build_tools.claims.scan import scan_page
+from build_tools.claims.scope import NoEvidenceError, ProgramScope
+from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings
+from build_tools.quantity.expression import ExpressionError
+from build_tools.quantity.value import OperationError
+
+
+def list_pages(course: Course) -> list[str]:
+    """The Markdown files whose prose is checked, as paths from the root, sorted."""
+    found: set[str] = set()
+    for pattern in course.settings.prose:
+        found.update(
+            path.relative_to(course.root).as_posix()
+            for path in course.root.glob(pattern)
+            if path.is_file()
+        )
+    return sorted(found)
+
+
+def read_page(root: Path, path: str) -> tuple[str | None, list[Finding]]:
+    """A page's text with LF line ends, without BOM; None with a finding when it is not read."""
+    try:
+        data = (root / path).read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return None, [
+            Finding(
+                Kind.PAGE,
+                Place(path),
+                "a page",
+                f"it is not read: {reason}",
+                "name a Markdown file of the course",
+                checked=False,
+            )
+        ]
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        return None, [
+            Finding(
+                Kind.ENCODING,
+                Place(path, line, column),
+                "a page",
+                f"byte {error.start} is not UTF-8",
+                "save the file as UTF-8",
+                checked=False,
+            )
+        ]
+    return text.replace("\r\n", "\n").replace("\r", "\n"), []
+
+
+def judge_scan(course: Course, scan: PageScan) -> list[Verdict]:
+    """The verdict on each of a page's claims, in order."""
+    verdicts = []
+    for claim in scan.claims:
+        line_start = scan.text.rfind("\n", 0, claim.start) + 1
+        verdicts.append(judge_claim(course, claim, scan.text[line_start : claim.start]))
+    return verdicts
+
+
+def check_scan(course: Course, scan: PageScan) -> list[Finding]:
+    """The findings of one scanned page: of its form, directives, claims and unbound numbers."""
+    findings = list(scan.findings)
+    for directive in scan.directives:
+        findings += check_directive(course, directive)
+    verdicts = judge_scan(course, scan)
+    findings += _fold_missing(verdict for verdict in verdicts)
+    settings = course.settings
+    findings += find_unbound(scan, settings.unbound, settings.patterns_off)
+    return findings
+
+
+def _fold_missing(verdicts: Iterable[Verdict]) -> list[Finding]:
+    """The verdicts' findings, those of a program without evidence told once a page."""
+    findings: list[Finding] = []
+    waiting: dict[tuple[Kind, str, str], list[Claim]] = {}
+    for verdict in verdicts:
+        for finding in verdict.findings:
+            if finding.kind in (Kind.STALE, Kind.MISSING):
+                key = (finding.kind, finding.true, finding.advice)
+                waiting.setdefault(key, []).append(verdict.claim)
+            else:
+                findings.append(finding)
+    for (kind, true, advice), claims in waiting.items():
+        count = len(claims)
+        stated = f"`{claims[0].text}`" + (
+            f" and {count - 1} more claims of this page" if count > 1 else ""
+        )
+        findings.append(Finding(kind, claims[0].place, stated, true, advice))
+    return findings
+
+
+def check_page(course: Course, path: str) -> tuple[PageScan | None, list[Finding]]:
+    """Scan and check one page, by its path from the root."""
+    text, findings = read_page(course.root, path)
+    if text is None:
+        return None, findings
+    scan = scan_page(text, path)
+    return scan, findings + check_scan(course, scan)
+
+
+def check_quantities(course: Course) -> list[Finding]:
+    """Every named quantity evaluated, whether a page uses it or not."""
+    findings = []
+    for program in course.programs.values():
+        for rule in program.declaration.quantities.values():
+            try:
+                ProgramScope(course, program).evaluate_quantity(rule)
+            except NoEvidenceError:
+                continue  # The program's own finding says so.
+            except (OperationError, ExpressionError) as error:
+                advice = error.advice
+                findings.append(
+                    Finding(
+                        Kind.EXPRESSION,
+                        rule.place,
+                        f"`{rule.name} = {rule.expression}`",
+                        str(error),
+                        advice,
+                    )
+                )
+    return findings
+
+
+def check_course(course: Course, paths: Sequence[str] | None = None) -> list[Finding]:
+    """All findings, sorted by place.
+
+    ``paths`` limits the pages; unused regions and facts are told when all pages are checked.
+    """
+    findings = list(course.findings)
+    findings += check_quantities(course)
+    scans = []
+    pages = list_pages(course) if paths is None else list(paths)
+    for path in pages:
+        scan, found = check_page(course, path)
+        findings += found
+        if scan is not None:
+            scans.append(scan)
+    if paths is None:
+        if not pages:
+            findings.append(
+                Finding(
+                    Kind.PAGE,
+                    Place("course.toml"),
+                    "prose = " + ", ".join(f'"{p}"' for p in course.settings.prose),
+                    "no page matches",
+                    "name the Markdown files whose prose is checked",
+                )
+            )
+        findings += check_unused(course, scans)
+    return sort_findings(findings)
+
+
+def check_unused(course: Course, scans: Iterable[PageScan]) -> list[Finding]:
+    """Regions that no page shows and facts that no claim cites."""
+    scans = list(scans)
+    used = list_used_regions(course, scans)
+    findings = []
+    for program in course.programs.values():
+        for region in program.regions.values():
+            if region.reference not in used:
+                findings.append(
+                    Finding(
+                        Kind.UNUSED,
+                        region.place,
+                        f"region `{region.name}`",
+                        "no page shows it",
+                        f"show it with `/// snippet | {region.reference}`, or remove its markers",
+                    )
+                )
+    cited = " ".join(claim.target for scan in scans for claim in scan.claims)
+    for fact in course.facts.values():
+        if fact.key not in cited:
+            findings.append(
+                Finding(
+                    Kind.UNUSED,
+                    fact.place,
+                    f"fact `{fact.key}`",
+                    "no page cites it",
+                    f"cite it with `given:{fact.key}`, or remove it",
+                )
+            )
+    return findings

@@ -1,0 +1,51 @@
+"""What does the course hold? Settings, programs, facts and records, read once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from build_tools.claims.model import Course
+from build_tools.diagnostics.finding import Finding
+from build_tools.evidence.shelf import read_shelf
+from build_tools.source.facts import read_facts
+from build_tools.source.programs import read_programs
+from build_tools.source.settings import read_settings
+
+PROJECT_FILE = "course.toml"
+
+
+class NoCourseError(Exception):
+    """There is no course at all where one was looked for."""
+
+
+def find_root(start: Path) -> Path:
+    """The nearest folder, upwards from ``start``, with a ``course.toml``.
+
+    Raises NoCourseError when there is none.
+    """
+    for folder in (start.resolve(), *start.resolve().parents):
+        if (folder / PROJECT_FILE).is_file():
+            return folder
+    raise NoCourseError(
+        f"no {PROJECT_FILE} in {start} or any folder above it: "
+        "run this inside a course, or name its folder with --root"
+    )
+
+
+def load_course(root: Path) -> Course:
+    """Read everything under ``root``.
+
+    Nothing is raised for what is wrong inside: findings of source and evidence come with it.
+    """
+    findings: list[Finding] = []
+    settings, found = read_settings(root)
+    findings += found
+    programs, found = read_programs(root, settings)
+    findings += found
+    facts, found = read_facts(root)
+    findings += found
+    shelves = {}
+    for name, program in programs.items():
+        shelves[name], found = read_shelf(root, program, settings)
+        findings += found
+    return Course(root, settings, programs, facts, shelves, tuple(findings))

@@ -1,0 +1,113 @@
+"""Does what a page embeds exist? Programs, regions, tables and records named by directives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from build_tools.claims.model import Course, Directive, PageScan
+from build_tools.diagnostics.finding import Finding, Kind, suggest_names
+from build_tools.source.model import Program
+
+
+def check_directive(course: Course, directive: Directive) -> list[Finding]:
+    """The findings of one directive: what it names must exist, its options must have a sense."""
+    match directive.name:
+        case "snippet":
+            return _check_snippet(course, directive)
+        case "table":
+            return _check_table(course, directive)
+    _, findings = find_program(course, directive, directive.argument)
+    return findings
+
+
+def _report(directive: Directive, true: str, advice: str) -> Finding:
+    stated = f"`/// {directive.name} | {directive.argument}`"
+    return Finding(Kind.DIRECTIVE, directive.place, stated, true, advice)
+
+
+def find_program(
+    course: Course, directive: Directive, name: str
+) -> tuple[Program | None, list[Finding]]:
+    """The program a directive names."""
+    program = course.programs.get(name)
+    if program is not None:
+        return program, []
+    advice = suggest_names(name, course.programs)
+    return None, [_report(directive, f"there is no program `{name}`", advice)]
+
+
+def _check_snippet(course: Course, directive: Directive) -> list[Finding]:
+    name, separator, region = directive.argument.partition("#")
+    program, findings = find_program(course, directive, name)
+    if program is None:
+        return findings
+    if not separator:
+        findings.append(
+            _report(directive, "it names no region", f"write `/// snippet | {name}#region`")
+        )
+    elif region not in program.regions:
+        findings.append(
+            _report(
+                directive,
+                f"{program.path} has no region `{region}`",
+                suggest_names(region, program.regions),
+            )
+        )
+    for option in ("dedent", "numbers"):
+        value = directive.options.get(option, "true")
+        if value not in ("true", "false"):
+            findings.append(
+                _report(directive, f"`{option}` is `{value}`", f"write `{option}: true` or `false`")
+            )
+    return findings
+
+
+def _check_table(course: Course, directive: Directive) -> list[Finding]:
+    program, findings = find_program(course, directive, directive.argument)
+    if program is None:
+        return findings
+    tables = {table.name: table for table in program.declaration.tables}
+    wanted = directive.options.get("table")
+    if not tables:
+        advice = f"declare one in {program.declaration.path}"
+        return [*findings, _report(directive, "the program declares no table", advice)]
+    if wanted is None and len(tables) > 1:
+        advice = "name one: " + " or ".join(f"`table: {name}`" for name in tables)
+        return [*findings, _report(directive, "the program has several tables", advice)]
+    if wanted is not None and wanted not in tables:
+        advice = suggest_names(wanted, tables)
+        return [*findings, _report(directive, f"there is no table `{wanted}`", advice)]
+    table = tables[wanted] if wanted else next(iter(tables.values()))
+    columns = {column.name for column in table.columns}
+    for name in split_columns(directive.options.get("columns", "")):
+        if name not in columns:
+            findings.append(
+                _report(directive, f"there is no column `{name}`", suggest_names(name, columns))
+            )
+    return findings
+
+
+def split_columns(option: str) -> list[str]:
+    """The column names of the option ``columns: a, b``."""
+    return [name.strip() for name in option.split(",") if name.strip()]
+
+
+def list_used_regions(course: Course, scans: Iterable[PageScan]) -> set[str]:
+    """References of the regions that pages show, with the needs of those."""
+    used: set[str] = set()
+    waiting = [
+        directive.argument
+        for scan in scans
+        for directive in scan.directives
+        if directive.name == "snippet"
+    ]
+    while waiting:
+        reference = waiting.pop()
+        if reference in used:
+            continue
+        used.add(reference)
+        name, _, region = reference.partition("#")
+        program = course.programs.get(name)
+        if program is not None and region in program.regions:
+            waiting += [f"{name}#{need}" for need in program.regions[region].needs]
+    return used

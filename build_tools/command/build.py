@@ -1,0 +1,78 @@
+"""How are programs compiled and run from the command line? The stages put together."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from build_tools.claims.course import load_course
+from build_tools.claims.model import Course
+from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
+
+
+def select_programs(course: Course, names: Sequence[str]) -> tuple[list[str], list[Finding]]:
+    """The programs named, or all; a name that is none is a finding."""
+    findings = [
+        Finding(
+            Kind.RUN,
+            Place("snippets"),
+            f"`{name}`",
+            "there is no such program",
+            suggest_names(name, course.programs),
+        )
+        for name in names
+        if name not in course.programs
+    ]
+    chosen = [name for name in names if name in course.programs] if names else list(course.programs)
+    return list(dict.fromkeys(chosen)), findings
+
+
+def list_source_findings(course: Course) -> list[Finding]:
+    """The course's findings that stand in the way of running: those of the sources."""
+    source = {
+        Kind.ENCODING,
+        Kind.MARKER,
+        Kind.REGION,
+        Kind.HEADER,
+        Kind.DECLARATION,
+        Kind.SETTINGS,
+        Kind.BOILERPLATE,
+    }
+    return [finding for finding in course.findings if finding.kind in source]
+
+
+def compile_course(
+    root: Path, names: Sequence[str], say: Callable[[str], object]
+) -> tuple[list[Finding], int]:
+    """Compile programs; findings, and how many were compiled without one."""
+    from build_tools.measure.toolchain import compile_programs
+
+    course = load_course(root)
+    chosen, findings = select_programs(course, names)
+    findings += list_source_findings(course)
+    compiled, found = compile_programs(root, [course.programs[name] for name in chosen], say)
+    return findings + found, compiled
+
+
+def run_course(
+    root: Path, names: Sequence[str], *, repeats: int | None, bundle: Path | None, force: bool
+) -> list[Finding]:
+    """Run programs and record what they measured."""
+    from build_tools.measure.campaign import run_campaign
+
+    course = load_course(root)
+    chosen, findings = select_programs(course, names)
+    findings += list_source_findings(course)
+    if findings:
+        return findings
+    return run_campaign(
+        root,
+        course.programs,
+        course.settings,
+        chosen,
+        repeats=repeats or course.settings.repeats,
+        progress=lambda line: print(line, file=sys.stderr, flush=True),  # noqa: T201 - progress
+        bundle=bundle,
+        force=force,
+    )
