@@ -7,6 +7,7 @@ only here, and only when a program is read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
@@ -24,16 +25,13 @@ _SCOPES = frozenset(
         "namespace_definition",
         "declaration_list",
         "linkage_specification",
-        "preproc_if",
-        "preproc_ifdef",
-        "preproc_elif",
-        "preproc_elifdef",
-        "preproc_else",
         "template_declaration",
         "ERROR",
     }
 )
 """Nodes whose declarations are at namespace scope."""
+_CONDITIONS = ("preproc_if", "preproc_elif", "preproc_else")
+"""How the types of nodes of preprocessor conditions begin."""
 
 
 def parse_scan(scan: Scan) -> Tree:
@@ -52,6 +50,11 @@ def _get_parser() -> Parser:
 def blank_source(scan: Scan) -> str:
     """The text in ASCII, as long as before, without comments and without what literals hold."""
     pieces = [character if character == "\n" else " " for character in scan.text]
+    for splice in re.finditer(r"\\(?=\n)", scan.text):  # a directive goes on behind it
+        pieces[splice.start()] = "\\"
+    for comment in scan.comments:  # and behind a comment of several lines
+        for newline in re.finditer(r"[^\n](?=\n)", comment.text):
+            pieces[comment.start + newline.start()] = "\\"
     attribute_end = -1
     for index, token in enumerate(scan.tokens):
         if token.text in _UNKNOWN_ATTRIBUTES:
@@ -110,10 +113,17 @@ def _find_function_name(node: Node) -> Node | None:
     return name
 
 
-def iterate_declarations(node: Node) -> Iterator[Node]:
-    """Declarations and ``#define`` directives at namespace scope, in order."""
+def iterate_declarations(
+    node: Node, condition: Node | None = None
+) -> Iterator[tuple[Node, Node | None]]:
+    """Declarations and ``#define`` directives at namespace scope, in order.
+
+    Each with the innermost preprocessor condition around it, or None.
+    """
     for child in node.children:
         if child.type in ("declaration", "preproc_def"):
-            yield child
+            yield child, condition
+        elif child.type.startswith(_CONDITIONS):
+            yield from iterate_declarations(child, child)
         elif child.type in _SCOPES:
-            yield from iterate_declarations(child)
+            yield from iterate_declarations(child, condition)
