@@ -57,6 +57,8 @@ class Build(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     machine_code_digest: str
     """SHA-256 over the kernels' machine code, sections sorted by name."""
     kernels: dict[str, KernelFacts]
+    report: File | None = None
+    """What the compiler printed, from which ``kernels`` is derived again on reading."""
 
 
 class Device(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -238,6 +240,9 @@ class LoadedRecord:
     """One a process, in the order of ``record.processes``."""
     shown_text: str
     """The shown run's transcript, decoded; control bytes as they came."""
+
+    report_text: str = ""
+    """What the compiler printed, decoded."""
 
     @property
     def identity(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -152,15 +153,18 @@ def generate_schema() -> str:
     return format_json(schema)
 
 
+@lru_cache(maxsize=4)
+def _index_places(text: str) -> dict[tuple[str | int, ...], int]:
+    """The offset of every value of well-formed JSON, by its path."""
+    return {path: offset for path, offset, _ in locate_values(text)}
+
+
 def _find_key(text: str, keys: tuple[str | int, ...]) -> tuple[int, int]:
     """Line and column of the deepest value on the way to ``keys``; 1:1 when there is none."""
-    best, depth = 0, 0
-    for found, offset, _ in locate_values(text):
-        if found == keys:
-            return find_place(text, offset)
-        if len(found) > depth and found == keys[: len(found)]:
-            best, depth = offset, len(found)
-    return find_place(text, best)
+    places = _index_places(text)
+    while keys and keys not in places:
+        keys = keys[:-1]
+    return find_place(text, places.get(keys, 0))
 
 
 def _report_syntax(text: str, path: str, message: str) -> Finding:

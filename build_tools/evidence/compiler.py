@@ -1,0 +1,93 @@
+"""What does the compiler's report say of each kernel: registers, shared memory, spills?"""
+
+from __future__ import annotations
+
+import re
+
+from build_tools.evidence.model import KernelFacts
+
+_ENTRY = re.compile(r"Compiling entry function '(?P<name>[^']+)'")
+_STACK = re.compile(
+    r"(?P<stack>\d+) bytes stack frame, (?P<store>\d+) bytes spill stores, "
+    r"(?P<load>\d+) bytes spill loads"
+)
+_REGISTERS = re.compile(r"Used (?P<registers>\d+) registers")
+_SHARED = re.compile(r"(?P<bytes>\d+)(?:\+\d+)? bytes smem")
+_CONSTANT = re.compile(r"(?P<bytes>\d+) bytes cmem\[\d+\]")
+_LENGTH = re.compile(r"\d+")
+_LITERAL = re.compile(r"L[a-z](?P<minus>n?)(?P<digits>\d+)E")
+
+
+def read_resource_report(text: str) -> dict[str, KernelFacts]:
+    """The facts of each kernel by its plain name, from what ``ptxas -v`` prints.
+
+    A template's instances are told apart by their literal arguments, ``tile<16>``, or by the
+    mangled name when those do not suffice.
+    """
+    entries: list[tuple[str, KernelFacts]] = []
+    name = ""
+    stack = (0, 0, 0)
+    for line in text.splitlines():
+        entry = _ENTRY.search(line)
+        if entry:
+            name, stack = entry["name"], (0, 0, 0)
+            continue
+        frame = _STACK.search(line)
+        if frame:
+            stack = (int(frame["stack"]), int(frame["store"]), int(frame["load"]))
+        used = _REGISTERS.search(line)
+        if used and name:
+            shared = _SHARED.search(line)
+            facts = KernelFacts(
+                registers=int(used["registers"]),
+                shared_bytes=int(shared["bytes"]) if shared else 0,
+                constant_bytes=sum(int(m["bytes"]) for m in _CONSTANT.finditer(line)),
+                stack_bytes=stack[0],
+                spill_store_bytes=stack[1],
+                spill_load_bytes=stack[2],
+            )
+            entries.append((name, facts))
+            name = ""
+    return _name_kernels(entries)
+
+
+def demangle_base(mangled: str) -> tuple[str, tuple[str, ...]]:
+    """A function's plain name and its literal template arguments, from its Itanium mangling.
+
+    ``_ZN1a4tileILi16EEvPf`` is ``("tile", ("16",))``; what is not mangled is its own name.
+    Source: Itanium C++ ABI, 5.1.
+    """
+    if not mangled.startswith("_Z"):
+        return mangled, ()
+    rest = mangled[2:].lstrip("NKVrRO")
+    name = ""
+    while rest.startswith(("L", "St")):
+        rest = rest[1:] if rest.startswith("L") else rest[2:]
+    while match := _LENGTH.match(rest):
+        length = int(match[0])
+        name = rest[match.end() : match.end() + length]
+        rest = rest[match.end() + length :]
+    if not name:
+        return mangled, ()
+    arguments: list[str] = []
+    if rest.startswith("I"):
+        rest = rest[1:]
+        while literal := _LITERAL.match(rest):
+            arguments.append(("-" if literal["minus"] else "") + literal["digits"])
+            rest = rest[literal.end() :]
+    return name, tuple(arguments)
+
+
+def _name_kernels(entries: list[tuple[str, KernelFacts]]) -> dict[str, KernelFacts]:
+    kernels: dict[str, KernelFacts] = {}
+    plain = [demangle_base(mangled) for mangled, _ in entries]
+    for (mangled, facts), (name, arguments) in zip(entries, plain, strict=True):
+        named = f"{name}<{','.join(arguments)}>" if arguments else name
+        alike = [other for other in plain if other[0] == name]
+        if len(alike) == 1:
+            kernels[name] = facts
+        elif alike.count((name, arguments)) == 1:
+            kernels[named] = facts
+        else:
+            kernels[mangled] = facts
+    return kernels
