@@ -148,7 +148,7 @@ class _Evaluation:
         try:
             return self.dispatch(node)
         except OperationError as problem:
-            raise self.problem(node, str(problem), problem.advice) from None
+            raise self.problem(node, str(problem), problem.advice) from problem
         except ZeroDivisionError:
             raise self.problem(node, "division by zero", "guard or change the divisor") from None
         except (OverflowError, RecursionError):
