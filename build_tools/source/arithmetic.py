@@ -36,7 +36,7 @@ _LEVELS = (
     ("+", "-"),
     ("*", "/", "%"),
 )
-_DEEPEST = 50
+_DEEPEST = 30
 
 
 def evaluate(tokens: Sequence[Token], known: Known) -> Number:

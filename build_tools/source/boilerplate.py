@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.source.model import Program, Region
+from build_tools.source.regions import share_start
 
 
 def compare_boilerplate(programs: Mapping[str, Program]) -> list[Finding]:
@@ -28,25 +30,28 @@ def compare_boilerplate(programs: Mapping[str, Program]) -> list[Finding]:
 def _report_difference(
     program: Program, region: Region, model_program: Program, model: Region
 ) -> Finding:
-    texts, models = region.text.split("\n"), model.text.split("\n")
+    texts, models = region.text.split("\n")[:-1], model.text.split("\n")[:-1]
     index = next(
-        i for i, (one, other) in enumerate(zip(texts, models, strict=False)) if one != other
+        index for index, (one, other) in enumerate(zip_longest(texts, models)) if one != other
     )
-    place, stated = _show_line(program, region, texts, index)
-    other_place, true = _show_line(model_program, model, models, index)
+    place, stated = _show_line(program, region, texts, index, models[index : index + 1])
+    other_place, true = _show_line(model_program, model, models, index, texts[index : index + 1])
     return Finding(
         Kind.BOILERPLATE,
         place,
-        f"region `{region.name}`, its line {index + 1}: {stated}",
+        f"line {index + 1} of region `{region.name}`: {stated}",
         f"{true} at {other_place}",
         "make the host regions of one name identical, or give this one a name of its own",
     )
 
 
-def _show_line(program: Program, region: Region, texts: list[str], index: int) -> tuple[Place, str]:
-    """Where a region's line stands and its text; behind the last, that it has ended."""
-    if index >= len(region.lines):
+def _show_line(
+    program: Program, region: Region, texts: list[str], index: int, other: list[str]
+) -> tuple[Place, str]:
+    """Where a region's line first differs and its text; behind the last, that it has ended."""
+    if index >= len(texts):
         return Place(program.path, region.last), "the region has ended"
-    line = region.lines[index]
-    column = len(line.text) - len(line.text.lstrip()) + 1
-    return Place(program.path, line.number, column), f"`{texts[index].strip()}`"
+    shared = len(share_start(texts[index], *other)) if other else 0
+    margin = len(region.lines[index].text) - len(texts[index])
+    place = Place(program.path, region.lines[index].number, margin + shared + 1)
+    return place, f"`{texts[index].strip()}`"

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _MOST_TOKENS = 4096
 """Of an initializer whose macros are expanded; and the most elements of an array."""
 
+_DEEPEST_MACROS = 64
+
 
 def read_constants(tree: Tree, scan: Scan, path: str, build: str) -> dict[str, Constant]:
     """The constants of a program by name, in the order they are declared.
@@ -39,7 +41,7 @@ def read_constants(tree: Tree, scan: Scan, path: str, build: str) -> dict[str, C
     and macros that the Build command sets.
     """
     reader = _ConstantReader(scan, path, find_macros_set(build))
-    for node, condition in iterate_declarations(tree.root_node):
+    for node, condition in iterate_declarations(tree):
         if node.type == "preproc_def":
             reader.read_macro(node, condition)
         else:
@@ -201,6 +203,8 @@ class _ConstantReader:
 
     def _expand(self, tokens: Sequence[Token], hidden: frozenset[str]) -> Iterator[Token]:
         for token in tokens:
+            if len(hidden) > _DEEPEST_MACROS:
+                raise UnreadableError("its macros are nested too deeply")
             if token.text in self._macros and token.text not in hidden:
                 yield from self._expand(self._macros[token.text], hidden | {token.text})
             else:

@@ -42,7 +42,10 @@ def check_declaration(toml: TomlText) -> tuple[Declaration, list[Finding]]:
     """What a parsed ``program.toml`` declares; each entry with a finding is left out."""
     checks = TomlChecks(toml, Kind.DECLARATION)
     names = NamesTaken(checks)
-    checks.take_table(known=_SECTIONS)
+    for section, value in checks.take_table(known=_SECTIONS).items():
+        if value == {}:
+            place = checks.toml.place_key(section)
+            checks.report(place, f"`[{section}]`", "it is empty", "fill it or remove it")
     declaration = Declaration(
         path=toml.path,
         tables=_read_tables(checks, names),

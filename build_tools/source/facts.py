@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind
@@ -51,7 +52,7 @@ def _read_fact(checks: TomlChecks, key: str) -> Fact | None:
             "rename it",
         )
     table = checks.take_table(key, known=_KEYS)
-    if not table:
+    if not isinstance(checks.take(key), Mapping):
         return None
     for name in _KEYS:
         if name not in table:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.source.model import Header, Verified
 
-_ENTRY = re.compile(r"(Build|Run):[ \t]*(.*)")
-_LIKE_ENTRY = re.compile(r"(build|run|compile)[ \t]*:|(Build|Run)[ \t]+:", re.IGNORECASE)
+_ENTRY = re.compile(r"(build|run|compile)[ \t]*:[ \t]*(.*)", re.IGNORECASE)
 _VERIFIED_LINES = (
     re.compile(
         r"Verified (?P<date>\d{4}-\d{2}-\d{2}) on an? (?P<device>\S.*?)"
@@ -115,8 +114,8 @@ def write_verified(source_bytes: bytes, verified: Verified) -> bytes:
         count = 0
         written = ["//", *written] if start else [*written, ""]
     kept = ends[start : start + count]
-    new_ends = [*kept, *[usual_end] * len(written)][: len(written)]
-    if count > len(written):
+    new_ends = [*kept[:-1], *[usual_end] * len(written)][: len(written)]
+    if kept:
         new_ends[-1] = kept[-1]
     if start and not ends[start - 1]:  # the header ends the file without a line end
         ends[start - 1], new_ends[-1] = usual_end, ""
@@ -163,10 +162,10 @@ def _read_prose_and_entries(
     for line in paragraph:
         text = line.text.strip()
         match = _ENTRY.fullmatch(text)
-        if match is None and _LIKE_ENTRY.match(text):
-            findings.append(_report_entry_form(path, line))
         if match is not None:
-            current = match[1]
+            current = "Run" if match[1].lower() == "run" else "Build"
+            if not match[0].startswith(f"{current}:"):
+                findings.append(_report_entry_form(path, line))
             if current in entries:
                 findings.append(_report_second(path, line, current, entries[current][1].line))
                 current = ""

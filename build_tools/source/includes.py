@@ -100,7 +100,7 @@ class _IncludeReader:
     def _read_file(self, path: str, file: Path) -> None:
         if path in self.included:
             return
-        text, findings = decode_source(file.read_bytes(), path)
+        text, findings = _read_text(file, path)
         self.findings += findings
         scan = scan_source(text or "")
         self.included[path] = Included(path, scan.tokens)
@@ -108,3 +108,12 @@ class _IncludeReader:
 
     def _report(self, place: Place, name: str, true: str, advice: str) -> None:
         self.findings.append(Finding(Kind.PROGRAM, place, f'#include "{name}"', true, advice))
+
+
+def _read_text(file: Path, path: str) -> tuple[str | None, list[Finding]]:
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        true = f"it cannot be read: {error.strerror or error}"
+        return None, [Finding(Kind.PROGRAM, Place(path), path, true, "make it a readable file")]
+    return decode_source(content, path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -24,6 +23,7 @@ _LIKE_OPENING = re.compile(
     re.IGNORECASE,
 )
 _LIKE_BLOCK = re.compile(r"/\*+\s*(?:end[ _-]?)?snippet\b(?:\s*:.*)?\s*\*+/", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _MARKERS = "`// snippet: NAME` and `// end snippet`, each on a line of its own"
 
 
@@ -179,18 +179,18 @@ class _RegionReader:
         )
 
     def _report_control_bytes(self, opened: _Opened) -> None:
+        reported = {finding.place for finding in self.findings}
         for line in opened.lines:
-            for index, character in enumerate(line.text):
-                if character != "\t" and unicodedata.category(character) == "Cc":
-                    finding = Finding(
-                        Kind.ENCODING,
-                        Place(self.path, line.number, index + 1),
-                        f"control byte 0x{ord(character):02x} in region `{opened.name}`",
-                        "a page cannot show it, so a reader could not copy it",
-                        "remove it, or write it as an escape in a literal",
-                    )
-                    if finding.place not in {f.place for f in self.findings}:
-                        self.findings.append(finding)
+            for match in _CONTROL.finditer(line.text):
+                finding = Finding(
+                    Kind.ENCODING,
+                    Place(self.path, line.number, match.start() + 1),
+                    f"control byte 0x{ord(match[0]):02x} in region `{opened.name}`",
+                    "a page cannot show it, so a reader could not copy it",
+                    "remove it, or write it as an escape in a literal",
+                )
+                if finding.place not in reported:
+                    self.findings.append(finding)
 
     def _report_look_alike(self, comment: Comment) -> None:
         text = " ".join(comment.text.partition("\n")[0].split())
@@ -238,15 +238,14 @@ def dedent_lines(lines: Iterable[str]) -> str:
     """The lines with LF ends, less the white space all lines with text begin with."""
     listed = list(lines)
     margins = [line[: len(line) - len(line.lstrip(" \t"))] for line in listed if line.strip()]
-    margin = margins[0] if margins else ""
-    for other in margins:
-        margin = _share_start(margin, other)
-    return "".join(line[len(_share_start(line, margin)) :] + "\n" for line in listed)
+    margin = share_start(*margins)
+    return "".join(line[len(share_start(line, margin)) :] + "\n" for line in listed)
 
 
-def _share_start(left: str, right: str) -> str:
-    """What both begin with; a blank line may be shorter than the margin."""
-    for index, (one, other) in enumerate(zip(left, right, strict=False)):
-        if one != other:
-            return left[:index]
-    return min(left, right, key=len)
+def share_start(*texts: str) -> str:
+    """What all the texts begin with; empty for none."""
+    if not texts:
+        return ""
+    low, high = min(texts), max(texts)
+    length = next((i for i, c in enumerate(low) if high[i : i + 1] != c), len(low))
+    return low[:length]

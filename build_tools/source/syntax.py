@@ -63,7 +63,7 @@ def blank_source(scan: Scan) -> str:
             continue
         text = token.text
         if token.kind in (TokenKind.STRING, TokenKind.RAW):
-            text = '""'
+            text = '""'[: len(text)]
         elif token.kind is TokenKind.CHARACTER:
             text = "'0'"[: len(text)]
         ascii_text = "".join(c if c.isascii() else "_" for c in text)
@@ -87,7 +87,7 @@ def find_kernels(tree: Tree, scan: Scan) -> dict[str, int]:
     Of several with one name (overloads, specializations) the first counts.
     """
     kernels: dict[str, int] = {}
-    for node in _iterate_nodes(tree.root_node):
+    for node, _ in _iterate_scopes(tree.root_node):
         if node.type == "function_definition" and any(
             child.type == "__global__" for child in node.children
         ):
@@ -98,13 +98,6 @@ def find_kernels(tree: Tree, scan: Scan) -> dict[str, int]:
     return kernels
 
 
-def _iterate_nodes(node: Node) -> Iterator[Node]:
-    yield node
-    for child in node.children:
-        if child.type != "compound_statement":  # kernels are not defined within functions
-            yield from _iterate_nodes(child)
-
-
 def _find_function_name(node: Node) -> Node | None:
     """The identifier in a definition's declarator, without namespaces and template arguments."""
     name = node.child_by_field_name("declarator")
@@ -113,17 +106,27 @@ def _find_function_name(node: Node) -> Node | None:
     return name
 
 
-def iterate_declarations(
-    node: Node, condition: Node | None = None
-) -> Iterator[tuple[Node, Node | None]]:
+def iterate_declarations(tree: Tree) -> Iterator[tuple[Node, Node | None]]:
     """Declarations and ``#define`` directives at namespace scope, in order.
 
     Each with the innermost preprocessor condition around it, or None.
     """
-    for child in node.children:
-        if child.type in ("declaration", "preproc_def"):
-            yield child, condition
-        elif child.type.startswith(_CONDITIONS):
-            yield from iterate_declarations(child, child)
-        elif child.type in _SCOPES:
-            yield from iterate_declarations(child, condition)
+    for node, condition in _iterate_scopes(tree.root_node):
+        if node.type in ("declaration", "preproc_def"):
+            yield node, condition
+
+
+def _iterate_scopes(root: Node) -> Iterator[tuple[Node, Node | None]]:
+    """All nodes at namespace scope in order, with the preprocessor condition around each.
+
+    By a stack of its own: the depth of a source is not bounded by Python's.
+    """
+    waiting: list[tuple[Node, Node | None]] = [(root, None)]
+    while waiting:
+        node, condition = waiting.pop()
+        yield node, condition
+        if node.type.startswith(_CONDITIONS):
+            condition = node
+        elif node.type not in _SCOPES:
+            continue
+        waiting += [(child, condition) for child in reversed(node.children)]
