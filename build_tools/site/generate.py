@@ -11,6 +11,7 @@ from typing import Any
 
 from build_tools.claims.model import Course
 from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.verify import list_files
 from build_tools.site.hrefs import (
     name_download,
     name_evidence,
@@ -56,7 +57,8 @@ def list_downloads(course: Course) -> dict[str, Path]:
         record = find_shown(course, name)
         if record is None:
             continue
-        for path in _list_record_files(record):
+        sides = (file.path for file in list_files(record.record).values())
+        for path in (record.path, *sides):
             files[name_evidence(path)] = course.root / path
     return {place: path for place, path in sorted(files.items()) if path.is_file()}
 
@@ -84,13 +86,6 @@ def _list_nav_paths(nav: Any) -> Iterable[str]:
     elif isinstance(nav, list):
         for value in nav:
             yield from _list_nav_paths(value)
-
-
-def _list_record_files(record: LoadedRecord) -> Iterable[str]:
-    yield record.path
-    for process in record.record.processes:
-        yield process.stdout.path
-        yield process.stderr.path
 
 
 def _compose_index(course: Course) -> str:

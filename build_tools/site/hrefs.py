@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from mkdocs.utils import get_relative_url
 
-SCHEME = "course:"
+from build_tools.pages.hrefs import SCHEME
 
 
 def name_program_page(program: str) -> str:

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from build_tools.site.hrefs import SCHEME
+from build_tools.pages.hrefs import SCHEME
 
 
 class SiteReader:

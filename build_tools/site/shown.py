@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 from selectolax.lexbor import LexborNode
 
+from build_tools.claims.directives import split_columns
 from build_tools.claims.model import Claim, Course, Directive
 from build_tools.evidence.model import TranscriptTable
 from build_tools.site.generate import find_shown
@@ -61,12 +62,12 @@ def _compare_snippet(
 ) -> Iterator[Difference]:
     region = find_region(course, directive.argument)
     if region is not None:
-        raw = directive.options.get("dedent", "true").strip().lower() == "false"
+        raw = directive.options.get("dedent") == "false"
         yield from _compare_code(node, region.undedented if raw else region.text)
 
 
 def _compare_source(course: Course, directive: Directive, node: LexborNode) -> Iterator[Difference]:
-    program = course.programs.get(directive.argument.strip())
+    program = course.programs.get(directive.argument)
     if program is not None:
         yield from _compare_code(node, program.text)
 
@@ -114,10 +115,10 @@ def _select_columns(
     course: Course, directive: Directive, table: TranscriptTable
 ) -> list[tuple[str, ...]]:
     """The table's cells as printed, in the columns that the directive asks for."""
-    asked = [name for name in re.split(r"[\s,]+", directive.options.get("columns", "")) if name]
+    asked = split_columns(directive.options.get("columns", ""))
     indexes: list[int] = list(range(len(table.columns)))
     if asked:
-        program = course.programs[directive.argument.partition(".")[0].strip()]
+        program = course.programs[directive.argument]
         rules = {r.name: r for t in program.declaration.tables for r in t.columns}
         headers = [rules[name].header if name in rules else name for name in asked]
         indexes = [table.columns.index(header) for header in headers if header in table.columns]
@@ -127,19 +128,18 @@ def _select_columns(
 
 def find_region(course: Course, reference: str) -> Region | None:
     """The region that ``program#region`` names, or None."""
-    name, _, region = reference.strip().partition("#")
+    name, _, region = reference.partition("#")
     program = course.programs.get(name)
     return program.regions.get(region) if program else None
 
 
 def find_table(course: Course, directive: Directive) -> TranscriptTable | None:
     """The shown record's table that a ``table`` directive embeds, or None."""
-    name, _, table = directive.argument.strip().partition(".")
-    record = find_shown(course, name)
-    if record is None:
+    record = find_shown(course, directive.argument)
+    if record is None or not record.transcripts:
         return None
     tables = record.shown.tables
-    wanted = table or directive.options.get("table", "").strip()
+    wanted = directive.options.get("table", "")
     if not wanted and len(tables) == 1:
         return next(iter(tables.values()))
     return tables.get(wanted)
