@@ -81,7 +81,8 @@ def find_regions(
 
 def _is_marker_like(comment: Comment) -> bool:
     if comment.is_block:
-        return comment.is_alone and bool(_LIKE_BLOCK.fullmatch(comment.text))
+        is_line = comment.is_alone and "\n" not in comment.text
+        return is_line and bool(_LIKE_BLOCK.fullmatch(comment.text))
     text = comment.text[2:].partition("\n")[0]
     return bool(_LIKE_CLOSING.fullmatch(text) or _LIKE_OPENING.fullmatch(text))
 
