@@ -1,0 +1,107 @@
+"""How does a claim look on a page? Its text as a link, and behind it what was measured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from markupsafe import Markup
+
+from build_tools.claims.model import ClaimKind, Course, Proof, ProofKind, Verdict
+from build_tools.pages.hrefs import link_program, link_record
+from build_tools.pages.lookup import Absence, find_record
+from build_tools.pages.record import name_anchor
+from build_tools.pages.template import fill_template
+
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+
+
+def list_classes(verdict: Verdict) -> str:
+    """The CSS classes of a claim: what stands behind it, and whether something is wrong."""
+    names = ["course-claim"]
+    if verdict.proof is not None:
+        names.append(f"course-claim--{verdict.proof.kind}")
+    elif verdict.claim.kind is ClaimKind.STATED:
+        names.append("course-claim--stated")
+    if verdict.findings:
+        names.append("course-claim--finding")
+    return " ".join(names)
+
+
+def find_target(course: Course, verdict: Verdict) -> str:
+    """Where the claim's link leads: its measurement, its constant, its source; empty for nowhere."""
+    proof = verdict.proof
+    if proof is None or proof.kind is ProofKind.STATED:
+        return ""
+    if proof.source:
+        return proof.source if re.match(r"https?://", proof.source) else ""
+    if proof.record:
+        return link_record(proof.record, find_anchor(course, proof))
+    if proof.program:
+        return link_program(proof.program, _find_line(course, proof))
+    return ""
+
+
+def find_anchor(course: Course, proof: Proof) -> str:
+    """The anchor, on the record's page, of the first thing that the expression measures."""
+    record = find_record(course, proof.record)
+    program = None if isinstance(record, Absence) else course.programs.get(record.record.program)
+    if isinstance(record, Absence) or program is None:
+        return ""
+    measured = {samples.name for samples in record.record.measurements}
+    quantities = program.declaration.quantities
+    waiting = [proof.expression]
+    seen = set()
+    while waiting:
+        expression = waiting.pop(0)
+        for word in _list_words(expression):
+            if word in measured:
+                return name_anchor(word)
+            if word in ("device", "check"):
+                return word
+            if word == "compiler":
+                return "build"
+            if word in quantities and word not in seen:
+                seen.add(word)
+                waiting.append(quantities[word].expression)
+    return ""
+
+
+def _find_line(course: Course, proof: Proof) -> int | None:
+    """The line of the first constant of the program that the expression names."""
+    program = course.programs.get(proof.program)
+    for word in _list_words(proof.expression) if program else ():
+        constant = program.constants.get(word) if program else None
+        if constant is not None:
+            return constant.place.line
+    return None
+
+
+def _list_words(expression: str) -> Iterable[str]:
+    """Every name of an expression, the parts of dotted names one by one, keys left out."""
+    for match in _NAME.finditer(_QUOTED.sub('""', expression)):
+        yield from match[0].split(".")
+
+
+def render_proof(course: Course, verdict: Verdict, identity: str) -> Markup:
+    """The tooltip of a claim: what stands behind it, and its findings."""
+    proof = verdict.proof
+    return fill_template(
+        "claim",
+        identity=identity,
+        verdict=verdict,
+        proof=proof,
+        target=find_target(course, verdict),
+        cited_url=bool(proof and re.match(r"https?://", proof.source)),
+        of_record=bool(proof and proof.record),
+    )
+
+
+def needs_tooltip(verdict: Verdict) -> bool:
+    """Whether anything can be said behind a claim: a choice or an example has no proof."""
+    if verdict.claim.in_heading:
+        return False
+    if verdict.findings:
+        return True
+    return verdict.proof is not None and verdict.proof.kind is not ProofKind.STATED

@@ -1,0 +1,92 @@
+"""What is the page that is being converted? Its scan, its verdicts, and what was rendered of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from markupsafe import Markup
+
+from build_tools.claims.check import judge_scan
+from build_tools.claims.model import Course, Directive, PageScan, Verdict
+from build_tools.claims.scan import scan_page
+from build_tools.pages.lookup import Absence
+from build_tools.pages.numbering import Numbering
+from build_tools.pages.program import render_program, render_source
+from build_tools.pages.record import render_record
+from build_tools.pages.snippet import render_snippet
+from build_tools.pages.table import render_table
+from build_tools.pages.template import fill_template
+from build_tools.pages.transcript import render_transcript
+
+_RENDERERS: Mapping[str, Callable[[Course, Directive, str], Markup | Absence]] = {
+    "snippet": render_snippet,
+    "table": render_table,
+    "transcript": render_transcript,
+    "program": render_program,
+    "program-source": render_source,
+    "record": render_record,
+}
+
+_NUMBER = re.compile(r'\sdata-course-(claim|directive)="([0-9]+)"')
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """What came out of a conversion; the extension leaves it as ``md.course_rendered``."""
+
+    scan: PageScan
+    claims: tuple[int, ...]
+    """Numbers of the claims on the page, in its order; each of the scan's should be there once."""
+    directives: tuple[int, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether each claim and directive came out exactly once, in the order of the source."""
+        return self.claims == tuple(c.number for c in self.scan.claims) and (
+            self.directives == tuple(d.number for d in self.scan.directives)
+        )
+
+
+class Conversion:
+    """One page on its way from Markdown to HTML."""
+
+    def __init__(self, course: Course, text: str, path: str) -> None:
+        self.course = course
+        # What only generated pages may embed is admitted here on any page: that an author
+        # may not write it is for the claims stage to say.
+        self.scan = scan_page(text, path, generated=True)
+        self.numbering = Numbering(self.scan)
+        self._directives = {directive.number: directive for directive in self.scan.directives}
+        self._identities: dict[str, int] = {}
+
+    @cached_property
+    def verdicts(self) -> Mapping[int, Verdict]:
+        """The verdict on each claim, by its number."""
+        return {verdict.claim.number: verdict for verdict in judge_scan(self.course, self.scan)}
+
+    def render_directive(self, number: int) -> Markup:
+        """The HTML of a directive; a box that says what is missing where it cannot be shown."""
+        directive = self._directives[number]
+        rendered = _RENDERERS[directive.name](
+            self.course, directive, self._take_identity(directive)
+        )
+        if isinstance(rendered, Absence):
+            return fill_template("missing", directive=directive, absence=rendered)
+        return rendered
+
+    def _take_identity(self, directive: Directive) -> str:
+        """An id that no other directive of the page has."""
+        words = re.findall(r"[A-Za-z0-9_.]+", directive.argument)
+        base = "-".join([directive.name, *words])
+        count = self._identities[base] = self._identities.get(base, 0) + 1
+        return base if count == 1 else f"{base}--{count}"
+
+    def count_rendered(self, html: str) -> Rendered:
+        """Which claims and directives ``html`` holds."""
+        found: dict[str, list[int]] = {"claim": [], "directive": []}
+        for match in _NUMBER.finditer(html):
+            found[match[1]].append(int(match[2]))
+        return Rendered(self.scan, tuple(found["claim"]), tuple(found["directive"]))

@@ -1,0 +1,138 @@
+"""In which colours does a line of a program stand? Each program is coloured once, then sliced.
+
+A region coloured alone would lose its context, such as a block comment that began above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from markupsafe import Markup
+from pygments.lexer import RegexLexer
+from pygments.lexers.c_like import CudaLexer
+from pygments.token import STANDARD_TYPES, _TokenType
+
+from build_tools.pages.visible import mark_up
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of one line, and the CSS class of its colour (empty for none)."""
+
+    css: str
+    text: str
+
+
+Line = tuple[Token, ...]
+"""A line without its end."""
+
+
+@dataclass(frozen=True)
+class CodeLine:
+    """A line as it is shown: its number in the program, and its tokens."""
+
+    number: int
+    tokens: Line
+    anchor: str = ""
+    """The id of the line on its page, or empty."""
+    opens: str = ""
+    """Names of the regions that begin here, or empty."""
+    depth: int = 0
+    """In how many regions it lies; only for a whole program."""
+
+
+@lru_cache(maxsize=512)
+def color_source(text: str) -> tuple[Line, ...]:
+    r"""The lines of a program (LF ends) as tokens; joined by ``\n`` they are ``text`` again.
+
+    Cached by the text itself.
+    """
+    lines: list[list[Token]] = [[]]
+    lexer: RegexLexer = CudaLexer()  # type: ignore[no-untyped-call]
+    # The unprocessed tokens: `get_tokens` would strip, expand and append.
+    for _, kind, value in lexer.get_tokens_unprocessed(text):
+        css = _find_css_class(kind)
+        first, *rest = value.split("\n")
+        if first:
+            lines[-1].append(Token(css, first))
+        for piece in rest:
+            lines.append([Token(css, piece)] if piece else [])
+    colored = tuple(tuple(line) for line in lines)
+    joined = "\n".join("".join(token.text for token in line) for line in colored)
+    if joined != text:
+        raise AssertionError("the lexer changed the source: it must not be shown")
+    return colored
+
+
+def _find_css_class(kind: _TokenType) -> str:
+    found = kind
+    while found.parent is not None and found not in STANDARD_TYPES:
+        found = found.parent
+    return STANDARD_TYPES.get(found, "")
+
+
+def cut_line(line: Line, shown: str) -> Line:
+    """The tokens of the end of ``line`` that reads ``shown``, its indent being taken away.
+
+    Where ``shown`` is not the end of the line it comes back without colour: text goes first.
+    """
+    whole = "".join(token.text for token in line)
+    if not whole.endswith(shown):
+        return (Token("", shown),) if shown else ()
+    excess = len(whole) - len(shown)
+    kept = []
+    for token in line:
+        taken = min(excess, len(token.text))
+        excess -= taken
+        if taken < len(token.text):
+            kept.append(Token(token.css, token.text[taken:]))
+    return tuple(kept)
+
+
+def slice_lines(text: str, numbers: Iterable[int], shown: str) -> list[CodeLine]:
+    """The lines ``numbers`` (from 1) of the program ``text``, cut to read ``shown``.
+
+    ``shown`` holds as many lines, LF ends.
+    """
+    colored = color_source(text)
+    lines = shown.removesuffix("\n").split("\n")
+    return [
+        CodeLine(number, cut_line(colored[number - 1], line))
+        for number, line in zip(numbers, lines, strict=True)
+    ]
+
+
+def compose_code(lines: Sequence[CodeLine], *, ends: bool = True) -> Markup:
+    """The inside of a ``code`` element: its text is that of the lines, each ended by LF.
+
+    Without ``ends`` the last line has none. Line numbers are attributes, never text.
+    """
+    last = len(lines) - 1
+    parts = [
+        _compose_line(line, "\n" if ends or position < last else "")
+        for position, line in enumerate(lines)
+    ]
+    return Markup("").join(parts)
+
+
+def _compose_line(line: CodeLine, end: str) -> Markup:
+    body = Markup("").join(_compose_token(token) for token in line.tokens)
+    attributes = Markup(' class="course-line"')
+    if line.anchor:
+        attributes += Markup(' id="{}"').format(line.anchor)
+    attributes += Markup(' data-line="{}"').format(line.number)
+    if line.depth:
+        attributes += Markup(' data-depth="{}"').format(min(line.depth, 3))
+    if line.opens:
+        attributes += Markup(' data-opens="{}"').format(line.opens)
+    # The line's end stands behind it, so that a style sheet can write at the end of a line.
+    return Markup("<span{}>{}</span>{}").format(attributes, body, end)
+
+
+def _compose_token(token: Token) -> Markup:
+    text = mark_up(token.text)
+    if not token.css or token.css == "w":
+        return text  # white space needs no colour
+    return Markup('<span class="{}">{}</span>').format(token.css, text)

@@ -1,0 +1,113 @@
+"""Where does a link of a page lead? ``course:`` hrefs, and how a host finishes them.
+
+Every link into the generated pages is emitted as one of
+
+- ``course:program/NAME`` and ``course:program/NAME#L12``, a program's page and its lines,
+- ``course:record/NAME/GPU/RUN`` with an anchor or without, a record's page,
+- ``course:download/NAME/NAME.cu``, the program as a file,
+- ``course:transcript/NAME/GPU/RUN.txt``, any raw file of the evidence.
+
+A host that has such pages finishes them by ``resolve_hrefs`` with addresses of its own. Where
+there are none, ``compose_source_resolver`` leads to the project's sources.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import quote
+
+from build_tools.claims.model import Course
+
+SCHEME = "course:"
+
+_ANCHOR = re.compile(
+    r'<a(?P<before>(?:\s[^<>]*?)?)\shref="(?P<href>course:[^"<>]*)"(?P<after>[^<>]*)>'
+    r"(?P<inner>.*?)</a>",
+    re.DOTALL,
+)
+_LINK_ONLY = re.compile(r'\s(?:target|rel|download|hreflang|type)(?:="[^"]*")?')
+
+
+def link_program(name: str, line: int | None = None) -> str:
+    """The href of a program's page, or of one of its lines."""
+    return f"{SCHEME}program/{name}" + (f"#L{line}" if line else "")
+
+
+def link_record(path: str, anchor: str = "") -> str:
+    """The href of a record's page; ``path`` from the root, with ``.json`` or without."""
+    bare = path.removesuffix(".json").removeprefix("evidence/")
+    return f"{SCHEME}record/{bare}" + (f"#{anchor}" if anchor else "")
+
+
+def link_download(name: str) -> str:
+    """The href of a program as a file."""
+    return f"{SCHEME}download/{name}/{name}.cu"
+
+
+def link_evidence(path: str) -> str:
+    """The href of a raw file of the evidence; ``path`` from the root."""
+    return f"{SCHEME}transcript/{path.removeprefix('evidence/')}"
+
+
+def resolve_hrefs(html: str, resolve: Callable[[str], str | None]) -> str:
+    """``html`` with each link to ``course:…`` finished.
+
+    ``resolve`` gets the whole href, ``course:program/tiled_matmul#L12``, and gives an address,
+    or None where the host has no such page: then the link becomes a span and its text stays.
+    A span that something describes can still be focused, so that its tooltip can be read.
+    """
+
+    def finish(match: re.Match[str]) -> str:
+        address = resolve(_unescape_attribute(match["href"]))
+        attributes = match["before"] + match["after"]
+        if address is not None:
+            return f'<a{match["before"]} href="{_escape_attribute(address)}"{match["after"]}>{match["inner"]}</a>'
+        bare = _LINK_ONLY.sub("", attributes)
+        focus = ' tabindex="0"' if "aria-describedby=" in bare else ""
+        return f"<span{bare}{focus}>{match['inner']}</span>"
+
+    return _ANCHOR.sub(finish, html)
+
+
+def compose_source_resolver(course: Course) -> Callable[[str], str | None]:
+    """A function from a ``course:`` href to the project's sources, by ``source_url``.
+
+    It gives None for everything when the settings have no ``source_url``.
+    """
+
+    def resolve(href: str) -> str | None:
+        located = locate_source(course, href)
+        if not course.settings.source_url or located is None:
+            return None
+        path, line = located
+        # Plain replacement: the pattern comes from the settings and may hold other braces.
+        return course.settings.source_url.replace("{path}", quote(path)).replace(
+            "{line}", str(line)
+        )
+
+    return resolve
+
+
+def locate_source(course: Course, href: str) -> tuple[str, int] | None:
+    """The file and line, from the project's root, that a ``course:`` href speaks of."""
+    bare, _, anchor = href.removeprefix(SCHEME).partition("#")
+    kind, _, rest = bare.partition("/")
+    line = int(anchor[1:]) if re.fullmatch(r"L[1-9][0-9]*", anchor) else 1
+    if kind in ("program", "download"):
+        program = course.programs.get(rest.partition("/")[0])
+        return (program.path, line) if program else None
+    if kind == "record" and rest:
+        return f"evidence/{rest}.json", 1
+    if kind == "transcript" and rest:
+        return f"evidence/{rest}", 1
+    return None
+
+
+def _unescape_attribute(text: str) -> str:
+    return text.replace("&#34;", '"').replace("&quot;", '"').replace("&amp;", "&")
+
+
+def _escape_attribute(text: str) -> str:
+    escaped = text.replace("&", "&amp;").replace('"', "&quot;")
+    return escaped.replace("<", "&lt;").replace(">", "&gt;")

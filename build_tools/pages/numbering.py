@@ -1,0 +1,85 @@
+"""How do claims and directives survive Markdown? By number: rewritten before, found after.
+
+A token carries a digest of the page, which no text of that page can hold by accident or by
+intent: what looks like a token in the source is not one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from markupsafe import escape
+
+from build_tools.claims.model import Claim, Directive, PageScan
+
+
+@dataclass(frozen=True)
+class Numbering:
+    """The tokens of one scanned page."""
+
+    scan: PageScan
+
+    @cached_property
+    def key(self) -> str:
+        """Twelve hex digits of the page's own digest."""
+        text = self.scan.text.encode("utf-8", "surrogatepass")
+        return hashlib.sha256(text).hexdigest()[:12]
+
+    @cached_property
+    def claim_end(self) -> re.Pattern[str]:
+        """What follows a numbered claim's text."""
+        return re.compile(rf"\]\(claim:#([0-9]+)\.{self.key}\)")
+
+    @cached_property
+    def directive_line(self) -> re.Pattern[str]:
+        """A block that is a numbered directive, and nothing else."""
+        return re.compile(rf" {{0,3}}course-directive-([0-9]+)-{self.key}\s*")
+
+    def write_claim(self, claim: Claim) -> str:
+        """The claim's text as a link to its number."""
+        return f"[{claim.text}](claim:#{claim.number}.{self.key})"
+
+    def write_directive(self, directive: Directive) -> str:
+        """The line that stands for the directive, parted from its neighbours."""
+        empty = directive.indent.rstrip()
+        line = f"{directive.indent}course-directive-{directive.number}-{self.key}"
+        return f"{empty}\n{line}\n{empty}"
+
+    def rewrite(self) -> str:
+        """The page's text with each accepted claim and directive as its token."""
+        edits = [(c.start, c.end, self.write_claim(c)) for c in self.scan.claims]
+        edits += [(d.start, d.end, self.write_directive(d)) for d in self.scan.directives]
+        parts = []
+        position = 0
+        for start, end, token in sorted(edits):
+            parts += [self.scan.text[position:start], token]
+            position = end
+        parts.append(self.scan.text[position:])
+        return "".join(parts)
+
+    def restore(self, html: str) -> str:
+        """``html`` with each token that was not rendered as the source that it stands for.
+
+        So a page never shows a token, and a check finds what it expects to find: raw text.
+        """
+        text = self.scan.text
+        if self.key not in html:
+            return html
+        claims = {claim.number: claim for claim in self.scan.claims}
+        directives = {directive.number: directive for directive in self.scan.directives}
+
+        def restore_claim(match: re.Match[str]) -> str:
+            claim = claims[int(match[1])]
+            written = text[claim.start : claim.end]
+            return str(escape(written[len(claim.text) + 1 :]))
+
+        def restore_directive(match: re.Match[str]) -> str:
+            directive = directives[int(match[1])]
+            written = text[directive.start : directive.end]
+            return str(escape(written.strip()))
+
+        html = self.claim_end.sub(restore_claim, html)
+        return re.sub(rf"course-directive-([0-9]+)-{self.key}", restore_directive, html)

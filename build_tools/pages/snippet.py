@@ -1,0 +1,65 @@
+"""How does a region look on a page? Header, its lines in the program's colours, what it needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from markupsafe import Markup
+
+from build_tools.claims.model import Course, Directive
+from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.reader import compute_reader_digest
+from build_tools.pages.highlight import compose_code, slice_lines
+from build_tools.pages.lookup import Absence, find_region, find_shown_record, read_flag
+from build_tools.pages.printed import format_date
+from build_tools.pages.template import fill_template
+from build_tools.source.model import Program, Region
+
+
+def render_snippet(course: Course, directive: Directive, identity: str) -> Markup | Absence:
+    """The region ``program#region`` of ``directive`` as HTML.
+
+    ``identity`` is the wrapper's id. The text of its one ``pre > code`` is the region's, each
+    line ended by LF; line numbers are the program's own and attributes.
+    """
+    found = find_region(course, directive.argument)
+    dedent = read_flag(directive.options, "dedent", default=True)
+    numbers = read_flag(directive.options, "numbers", default=True)
+    for problem in (found, dedent, numbers):
+        if isinstance(problem, Absence):
+            return problem
+    assert not isinstance(found, Absence)  # noqa: S101 - told above; for the type checker
+    program, region = found
+    shown = region.text if dedent else region.undedented
+    lines = slice_lines(program.text, (line.number for line in region.lines), shown)
+    record = find_shown_record(course, program)
+    return fill_template(
+        "snippet",
+        directive=directive,
+        identity=identity,
+        program=program,
+        region=region,
+        title=directive.options.get("title") or region.name,
+        numbers=numbers,
+        digits=len(str(region.last)),
+        code=compose_code(lines),
+        needs=[program.regions[name] for name in region.needs if name in program.regions],
+        record=record,
+        absent=isinstance(record, Absence),
+        date="" if isinstance(record, Absence) else format_date(record.record.started),
+        checked=not isinstance(record, Absence)
+        and is_checked(course.root, program, record, region),
+    )
+
+
+def is_checked(root: Path, program: Program, record: LoadedRecord, region: Region) -> bool:
+    """Whether the reader's check passed for the region as it is now, with its needs and no more."""
+    check = record.record.reader_check
+    if check is None or check.could_not_check or not program.check_path:
+        return False
+    try:
+        if check.digest != compute_reader_digest(root, program):
+            return False
+    except OSError:
+        return False
+    return any(verdict.region == region.name and verdict.passed for verdict in check.regions)
