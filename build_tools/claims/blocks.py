@@ -80,71 +80,78 @@ class _Open:
     problems: list[Finding] = field(default_factory=list)
 
 
+@dataclass
+class BlockScan:
+    """What the scan of a page's blocks has gathered."""
+
+    directives: list[Directive] = field(default_factory=list)
+    rejected: list[Directive] = field(default_factory=list)
+    """Blocks with wrong options."""
+    findings: list[Finding] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    """What is not prose: the lines of slashes, and the bodies of our blocks."""
+
+
 def scan_directives(
     text: str, mask: str, place: Callable[[int], Place], generated: bool
-) -> tuple[list[Directive], list[Finding], list[tuple[int, int]]]:
-    """The accepted directives, the findings, and the spans that are not prose."""
-    directives: list[Directive] = []
-    findings: list[Finding] = []
-    spans: list[tuple[int, int]] = []
+) -> BlockScan:
+    """The blocks of a page. ``mask`` is its text with fences, code and comments blanked."""
+    scan = BlockScan()
     stack: list[_Open] = []
     known = OPTIONS | (GENERATED_OPTIONS if generated else {})
     for match in _LINE.finditer(mask):
-        spans.append((match.start("marks"), match.end()))
+        scan.spans.append((match.start("marks"), match.end()))
         where = place(match.start("marks"))
-        if stack and stack[-1].ours and match["rest"]:
-            findings.append(
-                _report(
-                    where,
-                    match[0].strip(),
-                    "a block opens inside a block",
-                    f"close the `{stack[-1].name}` block with `///` first",
-                )
-            )
-            stack.pop()
         if match["rest"]:
-            opened = _open_block(match, where, known, findings)
+            if stack and stack[-1].ours:
+                inner = stack.pop()
+                advice = f"close the `{inner.name}` block with `///` first"
+                stated = f"`{match[0].strip()}`"
+                scan.findings.append(_report(where, stated, "a block opens inside a block", advice))
+            opened = _open_block(match, where, known, scan.findings)
             if opened:
                 stack.append(opened)
-            continue
-        if not stack:
-            findings.append(
-                _report(
-                    where,
-                    "`///`",
-                    "no block is open here",
-                    "remove the line, or open a block above it",
-                )
-            )
-            continue
-        block = stack.pop()
-        if block.ours:
-            spans.append((block.body, match.start()))
-            body = text[block.body : match.start()]
-            options = _read_options(body, block, place, known[block.name], findings)
-            if options is not None and not block.problems:
-                directives.append(
-                    Directive(
-                        len(directives),
-                        block.name,
-                        block.argument,
-                        options,
-                        block.place,
-                        block.start,
-                        match.end(),
-                        block.indent,
-                    )
-                )
+        elif stack:
+            block = stack.pop()
+            if block.ours:
+                _close_block(block, match, text, place, known[block.name], scan)
+        else:
+            advice = "remove the line, or open a block above it"
+            scan.findings.append(_report(where, "`///`", "no block is open here", advice))
     for block in stack:
-        findings.append(
-            _report(
-                block.place,
-                f"`/// {block.name}`",
-                "the block is not closed",
-                "write a line `///` after it",
-            )
-        )
-    return directives, findings, spans
+        advice = "write a line `///` after it"
+        stated = f"`/// {block.name}`"
+        scan.findings.append(_report(block.place, stated, "the block is not closed", advice))
+    return scan
+
+
+def _close_block(
+    block: _Open,
+    closing: re.Match[str],
+    text: str,
+    place: Callable[[int], Place],
+    allowed: tuple[str, ...],
+    scan: BlockScan,
+) -> None:
+    """Take a block of ours into the scan, accepted or rejected."""
+    scan.spans.append((block.body, closing.start()))
+    body = text[block.body : closing.start()]
+    options, good = _read_options(body, block, place, allowed, scan.findings)
+    accepted = good and not block.problems
+    directive = Directive(
+        len(scan.directives) if accepted else -1,
+        block.name,
+        block.argument,
+        options,
+        block.place,
+        block.start,
+        closing.end(),
+        block.indent,
+    )
+    if accepted:
+        scan.directives.append(directive)
+    elif block.argument:
+        scan.rejected.append(directive)
 
 
 def _report(place: Place, stated: str, true: str, advice: str) -> Finding:
@@ -175,7 +182,7 @@ def _open_block(
                 place,
                 f"`/// {name}`",
                 "it names nothing",
-                f"write `/// {name} | program`" + ("#region" if name == "snippet" else ""),
+                f"write `/// {name} | program{'#region' if name == 'snippet' else ''}`",
             )
         )
     opened = _Open(
@@ -199,8 +206,8 @@ def _read_options(
     place: Callable[[int], Place],
     allowed: tuple[str, ...],
     findings: list[Finding],
-) -> dict[str, str] | None:
-    """The options under a block's first line, as strings; None when one is wrong."""
+) -> tuple[dict[str, str], bool]:
+    """The options under a block's first line, as strings, and whether all are right."""
     options: dict[str, str] = {}
     good = True
     offset = block.body
@@ -234,7 +241,7 @@ def _read_options(
             findings.append(_report(where, f"`{key}`", "the option is given twice", "keep one"))
         else:
             options[key] = _unquote(value)
-    return options if good else None
+    return options, good
 
 
 def _unquote(value: str) -> str:

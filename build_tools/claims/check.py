@@ -74,7 +74,7 @@ def judge_scan(course: Course, scan: PageScan) -> list[Verdict]:
 def check_scan(course: Course, scan: PageScan) -> list[Finding]:
     """The findings of one scanned page: of its form, directives, claims and unbound numbers."""
     findings = list(scan.findings)
-    for directive in scan.directives:
+    for directive in (*scan.directives, *scan.rejected):
         findings += check_directive(course, directive)
     verdicts = judge_scan(course, scan)
     findings += _fold_missing(verdict for verdict in verdicts)

@@ -77,6 +77,8 @@ class PageScan:
     claims: tuple[Claim, ...]
     directives: tuple[Directive, ...]
     findings: tuple[Finding, ...]
+    rejected: tuple[Directive, ...] = ()
+    """Blocks with wrong options: not rendered, but what they name is checked all the same."""
 
 
 class ProofKind(StrEnum):

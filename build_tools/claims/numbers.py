@@ -118,7 +118,7 @@ def find_unbound(scan: PageScan, policy: str, patterns_off: frozenset[str]) -> l
 def blank_bound(scan: PageScan) -> str:
     """A page's text with everything blanked that is not prose, and its claims."""
     blocks = blank_blocks(scan.text)
-    for directive in scan.directives:
+    for directive in (*scan.directives, *scan.rejected):
         blocks = blank_span(blocks, directive.start, directive.end)
     for claim in scan.claims:
         blocks = blank_span(blocks, claim.start, claim.end)

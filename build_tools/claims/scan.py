@@ -9,7 +9,7 @@ from __future__ import annotations
 import bisect
 import re
 
-from build_tools.claims.blank import blank_blocks, blank_code_spans, blank_span
+from build_tools.claims.blank import blank_blocks, blank_code_spans, blank_spans
 from build_tools.claims.blocks import scan_directives
 from build_tools.claims.model import Claim, ClaimKind, PageScan
 from build_tools.diagnostics.finding import Finding, Kind, Place
@@ -24,16 +24,56 @@ _EXPLICIT_ID = re.compile(r"\{[^}]*#[\w-]+[^}]*\}\s*#*\s*$")
 _FORBIDDEN = re.compile(r"[|$\\]")
 
 
+LONGEST_TARGET = 600
+"""Characters read for the end of a link; an expression has fewer."""
+
+
+class _Line:
+    """One line: its offsets, and which ``[`` goes with which ``]`` on it."""
+
+    def __init__(self, mask: str, start: int, end: int) -> None:
+        self.start = start
+        self.end = end
+        self.opening: dict[int, int] = {}
+        self.outer: dict[int, int] = {}
+        stack: list[int] = []
+        for match in re.finditer(r"[\[\]]", mask[start:end]):
+            index = start + match.start()
+            if match[0] == "[":
+                if stack:
+                    self.outer[index] = stack[-1]
+                stack.append(index)
+            elif stack:
+                self.opening[index] = stack.pop()
+        self.closing = {opening: closing for closing, opening in self.opening.items()}
+
+    def stands_in_link(self, mask: str, start: int) -> bool:
+        """Whether a bracket around the one at ``start`` is closed as a link."""
+        outer = self.outer.get(start)
+        closing = self.closing.get(outer) if outer is not None else None
+        return closing is not None and mask[closing + 1 : closing + 2] in ("(", "[")
+
+
 class _Lines:
-    """The offsets at which a text's lines start, for quick places."""
+    """A text's lines by offset, each read once however many claims it has."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
+        self.length = len(text)
         self.starts = [0] + [match.end() for match in re.finditer("\n", text)]
+        self.read: dict[int, _Line] = {}
 
     def place(self, offset: int) -> Place:
         index = bisect.bisect_right(self.starts, offset) - 1
         return Place(self.path, index + 1, offset - self.starts[index] + 1)
+
+    def read_line(self, mask: str, offset: int) -> _Line:
+        index = bisect.bisect_right(self.starts, offset) - 1
+        if index not in self.read:
+            last = index + 1 == len(self.starts)
+            end = self.length if last else self.starts[index + 1] - 1
+            self.read[index] = _Line(mask, self.starts[index], end)
+        return self.read[index]
 
 
 def scan_page(text: str, path: str, generated: bool = False) -> PageScan:
@@ -43,9 +83,9 @@ def scan_page(text: str, path: str, generated: bool = False) -> PageScan:
     """
     lines = _Lines(path, text)
     blocks = blank_blocks(text)
-    directives, findings, bodies = scan_directives(text, blocks, lines.place, generated)
-    for start, end in bodies:
-        blocks = blank_span(blocks, start, end)
+    found_blocks = scan_directives(text, blocks, lines.place, generated)
+    findings = found_blocks.findings
+    blocks = blank_spans(blocks, found_blocks.spans)
     mask = blank_code_spans(blocks)
     claims: list[Claim] = []
     for match in _OPENING.finditer(mask):
@@ -56,7 +96,14 @@ def scan_page(text: str, path: str, generated: bool = False) -> PageScan:
             findings.append(found)
     findings += _find_other_forms(mask, lines)
     findings += _check_headings(text, claims)
-    return PageScan(path, text, tuple(claims), tuple(directives), tuple(findings))
+    return PageScan(
+        path,
+        text,
+        tuple(claims),
+        tuple(found_blocks.directives),
+        tuple(findings),
+        tuple(found_blocks.rejected),
+    )
 
 
 def _link_finding(place: Place, stated: str, true: str, advice: str) -> Finding:
@@ -67,55 +114,50 @@ def _read_claim(
     text: str, mask: str, match: re.Match[str], lines: _Lines, number: int
 ) -> Claim | Finding:
     """The claim whose ``](claim:`` is at ``match``, or what is wrong with it."""
-    place = lines.place(match.start())
-    line_start = text.rfind("\n", 0, match.start()) + 1
-    line_end = text.find("\n", match.end())
-    line_end = len(text) if line_end < 0 else line_end
-    start = _find_bracket(mask, line_start, match.start())
+    line = lines.read_line(mask, match.start())
+    start = line.opening.get(match.start())
     if match[1] or start is None:
         return _link_finding(
-            place,
-            f"`{text[match.start() : min(line_end, match.end() + 20)]}`",
+            lines.place(match.start()),
+            f"`{text[match.start() : min(line.end, match.end() + 20)]}`",
             "this is not a link with its text on the same line",
             "write `[text](claim:expression)` on one line, nothing between `]` and `(`",
         )
-    place = lines.place(start)
-    end = _find_parenthesis(text, match.end(), line_end)
+    end = _find_parenthesis(text, match.end(), min(line.end, match.end() + LONGEST_TARGET))
     if end is None:
         return _link_finding(
-            place,
-            f"`{text[start : min(line_end, match.end() + 30)]}`",
+            lines.place(start),
+            f"`{text[start : min(line.end, match.end() + 30)]}`",
             "the link is not closed on its line",
-            "close quotes, brackets and the parenthesis of the link on the same line",
+            "close quotes, brackets and the parenthesis of the link on the same line; "
+            f"{LONGEST_TARGET} characters at most",
         )
-    target = text[match.end() : end].strip()
-    shown = text[start : end + 1]
-    problem = _check_link(text, mask, start, end, target, line_end)
+    shown = text[match.start() : end]
+    words, target = text[start + 1 : match.start()], text[match.end() : end].strip()
+    problem = _check_link(words, match[2], target, start > 0 and mask[start - 1] == "!")
+    if problem is None and line.stands_in_link(mask, start):
+        problem = "it stands inside another link", "let the other link end before the claim"
     if problem:
-        return _link_finding(place, f"`{shown}`", *problem)
+        return _link_finding(lines.place(start), f"`[{words}{shown})`", *problem)
+    heading = _stands_in_heading(text, line.start, line.end)
     kind = ClaimKind(match[2])
-    return Claim(
-        number,
-        kind,
-        text[start + 1 : match.start()],
-        target,
-        place,
-        start,
-        end + 1,
-        _stands_in_heading(text, line_start, line_end),
-    )
+    return Claim(number, kind, words, target, lines.place(start), start, end + 1, heading)
 
 
-def _find_bracket(mask: str, line_start: int, closing: int) -> int | None:
-    """The ``[`` that the ``]`` at ``closing`` closes, on the same line."""
-    depth = 0
-    for index in range(closing, line_start - 1, -1):
-        if mask[index] == "]":
-            depth += 1
-        elif mask[index] == "[":
-            depth -= 1
-            if depth == 0:
-                return index
+def _check_link(words: str, kind: str, target: str, image: bool) -> tuple[str, str] | None:
+    """What is true of a badly written link, and what to do; None for a good one."""
+    if image:
+        return "an image cannot cite", "write the claim as a link in the sentence"
+    forbidden = _FORBIDDEN.search(words) or _FORBIDDEN.search(target)
+    if forbidden:
+        return (
+            f"it holds `{forbidden[0]}`, which tables and maths read first",
+            "name the expression in program.toml under [quantities] and cite the name",
+        )
+    if not target and kind != "stated":
+        return f"nothing follows `{kind}:`", f"write what is cited, as `{kind}:name`"
+    if not words.strip():
+        return "its text is empty", "write the number or the statement between the brackets"
     return None
 
 
@@ -136,54 +178,6 @@ def _find_parenthesis(text: str, start: int, line_end: int) -> int | None:
                 return index if character == ")" else None
             depth -= 1
     return None
-
-
-def _check_link(
-    text: str, mask: str, start: int, end: int, target: str, line_end: int
-) -> tuple[str, str] | None:
-    """What is true of a badly written link, and what to do; None for a good one."""
-    link = text[start : end + 1]
-    if start > 0 and mask[start - 1] == "!":
-        return "an image cannot cite", "write the claim as a link in the sentence"
-    forbidden = _FORBIDDEN.search(link)
-    if forbidden:
-        return (
-            f"it holds `{forbidden[0]}`, which tables and maths read first",
-            "name the expression in program.toml under [quantities] and cite the name",
-        )
-    line_start = text.rfind("\n", 0, start) + 1
-    outer = _find_outer_link(mask, line_start, start, end, line_end)
-    if outer:
-        return "it stands inside another link", "let the other link end before the claim"
-    kind = link[link.index("](") + 2 :].split(":", 1)[0] if "](" in link else "claim"
-    if not target and kind != "stated":
-        return f"nothing follows `{kind}:`", f"write what is cited, as `{kind}:name`"
-    if not text[start + 1 : end].split("](", 1)[0].strip():
-        return "its text is empty", "write the number or the statement between the brackets"
-    return None
-
-
-def _find_outer_link(mask: str, line_start: int, start: int, end: int, line_end: int) -> bool:
-    """Whether an open ``[`` before the claim is closed as a link after it."""
-    depth = 0
-    for index in range(start - 1, line_start - 1, -1):
-        if mask[index] == "]":
-            depth += 1
-        elif mask[index] == "[":
-            if depth == 0:
-                break
-            depth -= 1
-    else:
-        return False
-    depth = 0
-    for index in range(end + 1, line_end):
-        if mask[index] == "[":
-            depth += 1
-        elif mask[index] == "]":
-            if depth == 0:
-                return index + 1 < line_end and mask[index + 1] in "(["
-            depth -= 1
-    return False
 
 
 def _stands_in_heading(text: str, line_start: int, line_end: int) -> bool:
