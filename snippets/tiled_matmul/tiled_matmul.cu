@@ -33,7 +33,7 @@
 // Memory: with 16 x 16 threads a warp covers 16 columns of two rows of C. At each k
 // it loads two floats of A, one per row and the same for 16 lanes, and 16 neighbouring
 // floats of B, the same for both rows. At the next k it starts again: nothing that was
-// loaded is kept, and nothing is shared between warps except by way of the caches.
+// loaded is kept, and warps share nothing except by way of the caches.
 // Launch: any two-dimensional block, and a grid that covers C.
 // Guard: threads past the edge of C leave at once. They have nothing to compute, and
 // nobody waits for them.
@@ -239,7 +239,7 @@ std::optional<Mismatch> findMismatch(const std::vector<float>& got,
 // snippet: timing
 // Times launches with events. The variants take turns, sample by sample, so that a clock
 // that drifts meanwhile drifts for all of them. An event resolves about half a
-// microsecond, so a sample is a whole batch, launched back to back: caches are hot.
+// microsecond, so a sample is a whole batch of launches, back to back, with hot caches.
 using Launch = std::function<void()>;
 
 constexpr int kSamples = 51;         // per variant
@@ -247,63 +247,49 @@ constexpr int kLeastLaunches = 20;   // per sample
 constexpr double kSampleMs = 2.0;    // how long a sample of the fastest variant takes
 constexpr double kWarmUpMs = 200.0;  // an idle GPU needs a while to raise its clock
 
-class Stopwatch {
-  public:
-    Stopwatch() {
-        CUDA_CHECK(cudaEventCreate(&begin_));
-        CUDA_CHECK(cudaEventCreate(&end_));
-    }
-    Stopwatch(const Stopwatch&) = delete;
-    Stopwatch& operator=(const Stopwatch&) = delete;
-    ~Stopwatch() {
-        CUDA_CHECK(cudaEventDestroy(begin_));
-        CUDA_CHECK(cudaEventDestroy(end_));
-    }
-
-    // Milliseconds per launch. One launch more goes ahead of the first event: it fills
-    // the caches with this variant's data and keeps the GPU busy while the host queues
-    // the batch. (A kernel quicker than the host can launch it, a few microseconds,
-    // would still measure the host.)
-    double timeBatch(const Launch& launch, int launches) const {
-        launch();
-        CUDA_CHECK(cudaEventRecord(begin_));
-        for (int i = 0; i < launches; ++i) launch();
-        CUDA_CHECK(cudaEventRecord(end_));
-        CUDA_CHECK(cudaEventSynchronize(end_));
-        float ms = 0.0f;
-        CUDA_CHECK(cudaEventElapsedTime(&ms, begin_, end_));
-        return static_cast<double>(ms) / launches;
-    }
-
-  private:
-    cudaEvent_t begin_ = nullptr;
-    cudaEvent_t end_ = nullptr;
-};
+// Milliseconds per launch. One launch more goes ahead of the first event: it fills the
+// caches with this variant's data, and it keeps the GPU busy while the host queues the
+// batch. (A kernel quicker than its own launch, a few microseconds, would still measure
+// the host.)
+double timeBatch(const Launch& launch, int launches) {
+    cudaEvent_t begin, end;
+    CUDA_CHECK(cudaEventCreate(&begin));
+    CUDA_CHECK(cudaEventCreate(&end));
+    launch();
+    CUDA_CHECK(cudaEventRecord(begin));
+    for (int i = 0; i < launches; ++i) launch();
+    CUDA_CHECK(cudaEventRecord(end));
+    CUDA_CHECK(cudaEventSynchronize(end));
+    float ms = 0.0f;
+    CUDA_CHECK(cudaEventElapsedTime(&ms, begin, end));
+    CUDA_CHECK(cudaEventDestroy(begin));
+    CUDA_CHECK(cudaEventDestroy(end));
+    return static_cast<double>(ms) / launches;
+}
 
 // Keeps the GPU busy until its clock is up. The last round tells how many launches a
 // sample takes: the same number for every variant.
-int warmUp(const Stopwatch& stopwatch, const std::vector<Launch>& variants) {
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
+int warmUp(const std::vector<Launch>& variants) {
+    const auto begin = std::chrono::steady_clock::now();
+    std::chrono::duration<double, std::milli> elapsed{};
     double fastest = 0.0;
-    do {
+    while (elapsed.count() < kWarmUpMs) {
         fastest = INFINITY;
         for (const Launch& launch : variants) {
-            fastest = std::min(fastest, stopwatch.timeBatch(launch, kLeastLaunches));
+            fastest = std::min(fastest, timeBatch(launch, kLeastLaunches));
         }
-    } while (std::chrono::duration<double, std::milli>(Clock::now() - begin).count() <
-             kWarmUpMs);
+        elapsed = std::chrono::steady_clock::now() - begin;
+    }
     return std::max(kLeastLaunches, static_cast<int>(std::ceil(kSampleMs / fastest)));
 }
 
 // Per variant, the milliseconds per launch of each sample, in the order taken.
-std::vector<std::vector<double>> timeInTurn(const Stopwatch& stopwatch,
-                                            const std::vector<Launch>& variants,
+std::vector<std::vector<double>> timeInTurn(const std::vector<Launch>& variants,
                                             int launches) {
     std::vector<std::vector<double>> samples(variants.size());
     for (int sample = 0; sample < kSamples; ++sample) {
         for (std::size_t v = 0; v < variants.size(); ++v) {
-            samples[v].push_back(stopwatch.timeBatch(variants[v], launches));
+            samples[v].push_back(timeBatch(variants[v], launches));
         }
     }
     return samples;
@@ -366,10 +352,10 @@ void requireMatch(const std::vector<Variant>& variants, const Shape& shape,
 // What a case leaves behind for the lines below the table.
 struct Summary {
     Shape shape;
-    double speedup;     // of tiled over naive, from the medians
-    double loadRatio;   // of naive over tiled
-    std::size_t bytes;  // that a launch works on: A, B and C
-    int rows;           // printed
+    double speedup;     // the median of naive over the median of tiled
+    double loadRatio;   // the loads of naive over the loads of tiled
+    std::size_t bytes;  // of A, B and one C: what a launch works on
+    int rows;           // how many were printed
 };
 
 struct Options {
@@ -400,6 +386,7 @@ std::optional<Options> parseOptions(int argc, char** argv) {
     return options;
 }
 
+constexpr int kRowsPerCase = 3;
 constexpr int kNameWidth = 11, kNumberWidth = 10, kLoadsWidth = 12;
 
 void printHead(int caseWidth) {
@@ -467,14 +454,13 @@ Summary runCase(const Shape& shape, const Options& options, int caseWidth,
                     (sizeA + sizeB + sizeC) * sizeof(float), 0};
     if (!options.once) {
         const std::string name = nameCase(shape);
-        const Stopwatch stopwatch;
-        const int batch = warmUp(stopwatch, launches);
+        const int batch = warmUp(launches);
         poisonOutputs(variants, sizeC);
         CUDA_CHECK(cudaDeviceSynchronize());
 
         std::fprintf(stderr, "timed begin %s\n", name.c_str());
         std::fflush(stderr);
-        const auto samples = timeInTurn(stopwatch, launches, batch);
+        const auto samples = timeInTurn(launches, batch);
         std::fprintf(stderr, "timed end %s\n", name.c_str());
         std::fflush(stderr);
 
@@ -498,15 +484,13 @@ Summary runCase(const Shape& shape, const Options& options, int caseWidth,
 int main(int argc, char** argv) {
     const std::optional<Options> options = parseOptions(argc, argv);
     if (!options) {
-        std::fprintf(
-            stderr,
-            "usage: tiled_matmul [--n N] [--once | --samples FILE]\n"
-            "  --n N           one case, N x N x N with N from 1 to %d, instead "
-            "of the three\n"
-            "  --once          each kernel once per case, checked, not timed: for "
-            "profilers and sanitizers\n"
-            "  --samples FILE  write every sample to FILE, as CSV\n",
-            kLargestSize);
+        std::fprintf(stderr,
+                     "usage: tiled_matmul [--n N] [--once | --samples FILE]\n"
+                     "  --n N           one case N x N x N, N from 1 to %d, instead of "
+                     "the three\n"
+                     "  --once          each kernel once per case, checked, not timed\n"
+                     "  --samples FILE  write every sample to FILE, as CSV\n",
+                     kLargestSize);
         return 2;
     }
     std::FILE* csv = nullptr;
@@ -557,16 +541,28 @@ int main(int argc, char** argv) {
     }
 
     const int cases = static_cast<int>(summaries.size());
-    const int wantedRows = options->once ? 0 : 3 * cases;
+    const int wantedRows = options->once ? 0 : kRowsPerCase * cases;
+    if (rows != wantedRows) {
+        std::fprintf(stderr, "only %d of %d rows printed\n", rows, wantedRows);
+        return EXIT_FAILURE;
+    }
     if (csv && (std::ferror(csv) || std::fclose(csv) != 0)) {
-        std::fprintf(stderr, "%s: could not be written\n", options->samples);
+        std::fprintf(stderr, "%s could not be written\n", options->samples);
         return EXIT_FAILURE;
     }
-    if (rows != wantedRows || std::fflush(stdout) != 0 || std::ferror(stdout)) {
-        std::fprintf(stderr, "%d of %d rows printed\n", rows, wantedRows);
+    if (cases == 1) {
+        std::printf("the only case matches the reference: ");
+    } else {
+        std::printf("all %d cases match the reference: ", cases);
+    }
+    if (options->once) {
+        std::printf("nothing was timed\n");
+    } else {
+        std::printf("%d of %d rows printed\n", rows, wantedRows);
+    }
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+        std::fprintf(stderr, "stdout could not be written\n");
         return EXIT_FAILURE;
     }
-    std::printf("all %d cases match the reference: %d of %d rows printed\n", cases,
-                rows, wantedRows);
-    return std::fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return EXIT_SUCCESS;
 }
