@@ -39,9 +39,9 @@ from build_tools.site.host import (
     strips_search_attributes,
 )
 from build_tools.site.hrefs import compose_resolver
-from build_tools.site.publish import publish_site, require_staging
+from build_tools.site.publish import publish_site, report_broken_build, require_staging
 from build_tools.site.refresh import refresh_evidence
-from build_tools.site.report import FindingsAbort, print_findings
+from build_tools.site.report import FindingsAbort
 from build_tools.site.search import compose_lean_html, restore_html
 from build_tools.site.staging import Staging, drop_staging
 from build_tools.site.verify import SitePage
@@ -160,10 +160,10 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         publish_site(self._course, self._staging, self._built, self._findings, withheld=withheld)
 
     def on_build_error(self, *, error: Exception) -> None:
-        """Lose no finding to an error of another kind, and leave nothing behind."""
-        if not isinstance(error, FindingsAbort):
-            print_findings(self._findings)
+        """Leave nothing behind, and lose no finding to an error of another kind."""
         self.on_shutdown()
+        if self._findings and not isinstance(error, FindingsAbort):
+            raise report_broken_build(self._findings, error) from error
 
     def on_shutdown(self) -> None:
         """Remove the staging folder, also after Ctrl-C."""

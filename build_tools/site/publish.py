@@ -10,7 +10,7 @@ import click
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding, summarize_findings
 from build_tools.site.host import find_uncovered_pages
-from build_tools.site.report import compose_abort, must_stop, print_findings
+from build_tools.site.report import UncheckedAbort, compose_abort, must_stop, print_findings
 from build_tools.site.staging import Staging, drop_staging, open_staging, promote_staging
 from build_tools.site.verify import SitePage, verify_site
 
@@ -56,3 +56,15 @@ def publish_site(
     if listed:
         said = summarize_findings(listed)
         click.echo(f'\n{said}; published all the same: findings = "warn"', err=True)
+
+
+def report_broken_build(findings: Sequence[Finding], error: Exception) -> UncheckedAbort:
+    """Say what was found before an error ended the build; the abort says that pages are unchecked.
+
+    The error is most often what a finding speaks of: a page that is not UTF-8.
+    """
+    print_findings(findings)
+    return UncheckedAbort(
+        f"{summarize_findings(findings)}; the pages could not be checked: "
+        f"{type(error).__name__}: {error}"
+    )

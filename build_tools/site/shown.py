@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborNode
 from build_tools.claims.directives import split_columns
 from build_tools.claims.model import Claim, Course, Directive
 from build_tools.evidence.model import TranscriptTable
+from build_tools.pages.visible import show_transcript
 from build_tools.site.generate import find_shown
 from build_tools.source.model import Region
 
@@ -70,6 +71,29 @@ def _compare_source(course: Course, directive: Directive, node: LexborNode) -> I
     program = course.programs.get(directive.argument)
     if program is not None:
         yield from _compare_code(node, program.text)
+
+
+def _compare_card(course: Course, directive: Directive, node: LexborNode) -> Iterator[Difference]:
+    program = course.programs.get(directive.argument)
+    commands = (program.header.build, program.header.run) if program else ()
+    if any(commands):
+        yield from _compare_code(node, "".join(f"{text}\n" for text in commands if text))
+
+
+def _compare_transcript(
+    course: Course, directive: Directive, node: LexborNode
+) -> Iterator[Difference]:
+    record = find_shown(course, directive.argument)
+    if record is not None:
+        yield from _compare_code(node, show_transcript(record.shown_text).text)
+
+
+def _compare_record(course: Course, directive: Directive, node: LexborNode) -> Iterator[Difference]:
+    wanted = f"evidence/{directive.argument.removeprefix('evidence/')}.json"
+    for shelf in course.shelves.values():
+        for record in shelf.records:
+            if record.path == wanted:
+                yield from _compare_code(node, show_transcript(record.shown_text).text)
 
 
 def _compare_code(node: LexborNode, expected: str) -> Iterator[Difference]:
@@ -162,4 +186,7 @@ _COMPARISONS: dict[str, Callable[[Course, Directive, LexborNode], Iterator[Diffe
     "snippet": _compare_snippet,
     "program-source": _compare_source,
     "table": _compare_table,
+    "transcript": _compare_transcript,
+    "program": _compare_card,
+    "record": _compare_record,
 }

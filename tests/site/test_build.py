@@ -1,0 +1,309 @@
+"""``mkdocs build``: what it publishes, what it refuses, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.site.conftest import MKDOCS, PAGE, Build, clean_environment
+
+LESSON = "docs/lessons/one.md"
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {
+        p.relative_to(folder).as_posix(): p.read_bytes()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file()
+    }
+
+
+def list_left_behind(root: Path) -> list[str]:
+    return sorted(p.name for p in root.iterdir() if "-staging-" in p.name or "-old-" in p.name)
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert text.count(old) >= 1, old
+    path.write_text(text.replace(old, new, 1))
+
+
+def find_column(root: Path, text: str) -> str:
+    """``path:line:column`` of a text in the lesson."""
+    for number, line in enumerate((root / LESSON).read_text().splitlines(), start=1):
+        if text in line:
+            return f"{LESSON}:{number}:{line.index(text) + 1}"
+    raise AssertionError(text)
+
+
+def test_a_clean_course_becomes_a_whole_site(course: Path, build: Build) -> None:
+    before = snapshot(course)
+    done = build(course, "--strict")
+    assert done.returncode == 0, done.stderr
+    assert "WARNING" not in done.stderr
+    assert "stated:" not in done.stderr
+    site = course / "site"
+    assert list_left_behind(course) == []
+    for page in ("index", "lessons/one/index", "programs/index", "programs/add/index"):
+        assert (site / f"{page}.html").is_file(), page
+    assert (site / "records/add/nvidia-h200/run-2026-12-01/index.html").is_file()
+    program = (course / "snippets/add/add.cu").read_bytes()
+    assert (site / "downloads/add/add.cu").read_bytes() == program
+    evidence = snapshot(course / "evidence")
+    assert snapshot(site / "evidence") == evidence
+    after = {path: data for path, data in snapshot(course).items() if path in before}
+    assert after == before
+    # A second build takes the first one's place.
+    (site / "left.html").write_text("x")
+    assert build(course).returncode == 0
+    assert not (site / "left.html").exists()
+    assert "Programs" in (site / "index.html").read_text()
+
+
+def test_addresses_without_folders_work_too(course: Path, build: Build) -> None:
+    (course / "mkdocs.yml").write_text(MKDOCS + "use_directory_urls: false\n")
+    done = build(course, "--strict")
+    assert done.returncode == 0, done.stderr
+    html = (course / "site/lessons/one.html").read_text()
+    assert 'href="../programs/add.html#L' in html
+    assert "course:" not in html
+
+
+def test_a_nav_gets_a_section_of_programs_unless_it_has_one(course: Path, build: Build) -> None:
+    nav = "nav:\n  - index.md\n  - One: lessons/one.md\n"
+    (course / "mkdocs.yml").write_text(MKDOCS + nav)
+    done = build(course, "--strict")
+    assert done.returncode == 0, done.stderr
+    assert 'href="programs/add/"' in (course / "site/index.html").read_text()
+    (course / "mkdocs.yml").write_text(MKDOCS + nav + "  - Sources: programs/add.md\n")
+    done = build(course)
+    assert done.returncode == 0, done.stderr
+    home = (course / "site/index.html").read_text()
+    assert "Sources" in home
+    assert 'href="programs/"' not in home
+
+
+def test_findings_keep_the_old_site_and_exit_with_one(course: Path, build: Build) -> None:
+    assert build(course).returncode == 0
+    old = snapshot(course / "site")
+    edit(course / LESSON, "[0.626 ms]", "[0.636 ms]")
+    edit(course / LESSON, "[256]", "[257]")
+    done = build(course)
+    assert done.returncode == 1
+    assert f"{find_column(course, '[0.636 ms]')}: " in done.stderr
+    assert f"{find_column(course, '[257]')}: " in done.stderr
+    assert "do: " in done.stderr
+    assert "2 findings" in done.stdout + done.stderr
+    assert snapshot(course / "site") == old
+    assert list_left_behind(course) == []
+
+
+def test_findings_of_sources_evidence_and_prose_come_together(course: Path, build: Build) -> None:
+    edit(course / LESSON, "/// snippet | add#block\n///", "/// snippet | add#blocks\n///")
+    edit(course / LESSON, "[256]", "[257]")
+    edit(course / "snippets/add/add.cu", "// end snippet: add-kernel", "// end snippet: ad-kernel")
+    done = build(course)
+    assert done.returncode == 1
+    for place in (f"{LESSON}:8:1", f"{LESSON}:6:16", "snippets/add/add.cu:"):
+        assert place in done.stderr
+    assert not (course / "site").exists()
+
+
+def test_a_region_removed_while_a_page_shows_it(course: Path, build: Build) -> None:
+    source = course / "snippets/add/add.cu"
+    edit(source, "// snippet: block\n", "")
+    edit(source, "// end snippet: block\n", "")
+    done = build(course)
+    assert done.returncode == 1
+    assert f"{find_column(course, '/// snippet | add#block')}: directive" in done.stderr
+    assert "has no region `block`" in done.stderr
+
+
+def test_a_page_that_is_not_utf8_could_not_be_checked(course: Path, build: Build) -> None:
+    (course / "docs/index.md").write_bytes(b"# Home\n\nna\xefve\n")
+    edit(course / LESSON, "[256]", "[257]")
+    done = build(course)
+    assert done.returncode == 2
+    assert "docs/index.md:3:3: encoding: could not check" in done.stderr
+    assert f"{LESSON}:6:16" in done.stderr
+    assert list_left_behind(course) == []
+
+
+def test_without_evidence_nothing_is_published(course: Path, build: Build) -> None:
+    shutil.rmtree(course / "evidence")
+    done = build(course)
+    assert done.returncode == 1
+    assert "missing" in done.stderr
+    assert "course run add" in done.stderr
+    assert not (course / "site").exists()
+
+
+@pytest.mark.parametrize(
+    ("choice", "code", "said"),
+    [("never", 0, ""), ("auto", 0, ""), ("always", 2, "COURSE_RUN:1:1: device"), ("", 0, "")],
+)
+def test_course_run_on_a_machine_without_a_gpu(
+    course: Path, build: Build, choice: str, code: int, said: str
+) -> None:
+    done = build(course, COURSE_RUN=choice)
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+
+
+def test_course_run_knows_three_words(course: Path, build: Build) -> None:
+    done = build(course, COURSE_RUN="allways")
+    assert done.returncode == 1
+    assert "COURSE_RUN:1:1: settings" in done.stderr
+    assert "did you mean `always`?" in done.stderr
+
+
+def test_a_stale_program_is_a_finding_where_it_cannot_be_run(course: Path, build: Build) -> None:
+    edit(course / "snippets/add/add.cu", 'puts("done")', 'puts("done!")')
+    done = build(course, COURSE_RUN="auto")
+    assert done.returncode == 1
+    assert "stale" in done.stderr
+    assert "course run add" in done.stderr
+
+
+def test_a_course_under_construction_is_published_and_marked(course: Path, build: Build) -> None:
+    edit(course / "course.toml", "[course]\n", '[course]\nfindings = "warn"\n')
+    edit(course / LESSON, "[256]", "[257]")
+    done = build(course)
+    assert done.returncode == 0, done.stderr
+    assert f"{LESSON}:6:16" in done.stderr
+    for page in ("index.html", "lessons/one/index.html", "programs/add/index.html"):
+        assert "course-unchecked" in (course / "site" / page).read_text(), page
+    assert f"{LESSON}:6:16" in (course / "site/lessons/one/index.html").read_text()
+    # What could not be checked still stops it.
+    done = build(course, COURSE_RUN="always")
+    assert done.returncode == 2
+
+
+def test_a_switch_turns_the_checks_off_and_the_pages_say_so(course: Path, build: Build) -> None:
+    edit(course / LESSON, "[256]", "[257]")
+    done = build(course, COURSE_ENABLED="0")
+    assert done.returncode == 0, done.stderr
+    assert "switched off" in done.stderr
+    assert "switched off" in (course / "site/lessons/one/index.html").read_text()
+    assert not (course / "site/programs").exists()
+    # It never passes for a checked site.
+    assert build(course, "--strict", COURSE_ENABLED="0").returncode == 1
+
+
+def test_a_warning_of_mkdocs_under_strict_keeps_the_old_site(course: Path, build: Build) -> None:
+    assert build(course, "--strict").returncode == 0
+    old = snapshot(course / "site")
+    (course / "docs/index.md").write_text("# Home\n\n[none](none.md)\n")
+    assert build(course, "--strict").returncode == 1
+    assert snapshot(course / "site") == old
+    assert list_left_behind(course) == []
+
+
+def test_claims_on_a_page_outside_the_prose_are_a_finding(course: Path, build: Build) -> None:
+    edit(course / "course.toml", "[course]\n", '[course]\nprose = ["docs/lessons/*.md"]\n')
+    (course / "docs/index.md").write_text("# Home\n\nOf [256](claim:add.source.kBlock).\n")
+    done = build(course)
+    assert done.returncode == 1
+    assert "docs/index.md:3:4: page" in done.stderr
+    assert "`prose`" in done.stderr
+
+
+def test_a_page_of_the_author_in_a_programs_place_is_a_finding(course: Path, build: Build) -> None:
+    (course / "docs/programs").mkdir()
+    (course / "docs/programs/index.md").write_text("# My programs\n")
+    assert build(course).returncode == 0
+    (course / "docs/programs/add.md").write_text("# Mine\n")
+    done = build(course)
+    assert done.returncode == 1
+    assert "docs/programs/add.md:1:1: page" in done.stderr
+    assert "rename yours" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["course.toml", "snippets/add/program.toml"])
+def test_broken_toml_is_one_clear_message(course: Path, build: Build, name: str) -> None:
+    with (course / name).open("a") as file:
+        file.write("\n[unclosed\n")
+    done = build(course)
+    assert done.returncode in (1, 2)
+    assert f"{name}:" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (course / "site").exists()
+
+
+def test_two_builds_at_once_each_end_well(course: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
+    builds = [
+        subprocess.Popen(
+            command, cwd=course, env=clean_environment(), stderr=subprocess.PIPE, text=True
+        )
+        for _ in range(2)
+    ]
+    for running in builds:
+        _, said = running.communicate(timeout=120)
+        assert running.returncode == 0, said
+    assert (course / "site/lessons/one/index.html").is_file()
+    assert list_left_behind(course) == []
+
+
+def test_ctrl_c_leaves_nothing_behind(course: Path) -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "mkdocs", "build"],
+        cwd=course,
+        env=clean_environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not list_left_behind(course) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    running.send_signal(signal.SIGINT)
+    running.communicate(timeout=60)
+    assert running.returncode != 0
+    assert list_left_behind(course) == []
+    assert not (course / "site").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can build as someone else")
+def test_a_read_only_tree_builds_elsewhere_or_says_why_not(course: Path) -> None:
+    nobody = 65534
+    home = Path(tempfile.mkdtemp())
+    try:
+        tree = home / "course"
+        shutil.copytree(course, tree)
+        (home / "out").mkdir()
+        home.chmod(0o755)
+        shutil.chown(home / "out", nobody)
+
+        def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+            return subprocess.run(
+                [sys.executable, "-m", "mkdocs", "build", *arguments],
+                cwd=tree,
+                env=clean_environment(HOME=str(home / "out"), PYTHONDONTWRITEBYTECODE="1"),
+                capture_output=True,
+                text=True,
+                check=False,
+                user=nobody,
+            )
+
+        refused = run()
+        assert refused.returncode == 2, refused.stderr
+        assert "page: could not check" in refused.stderr
+        assert "--site-dir" in refused.stderr
+        done = run("--site-dir", str(home / "out" / "site"))
+        assert done.returncode == 0, done.stderr
+        assert (home / "out/site/lessons/one/index.html").is_file()
+    finally:
+        shutil.rmtree(home)
+
+
+def test_the_page_of_these_tests_holds_what_they_edit() -> None:
+    assert PAGE.splitlines()[5].index("[256]") == 15
+    assert PAGE.splitlines()[7] == "/// snippet | add#block"

@@ -1,0 +1,249 @@
+"""Built pages against their sources: each change of a built page is found and placed."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from build_tools.claims.course import load_course
+from build_tools.diagnostics.finding import Finding, Kind
+from build_tools.site.verify import verify_site
+from tests.course_factory import make_example
+from tests.site.conftest import PAGE, clean_environment, write_pages
+
+LESSON = "docs/lessons/one.md"
+HTML = "lessons/one/index.html"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course with its clean site, which no test changes."""
+    root = tmp_path_factory.mktemp("built")
+    make_example(root)
+    write_pages(root)
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
+    done = subprocess.run(
+        command, cwd=root, env=clean_environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return root
+
+
+@pytest.fixture
+def verify(built: Path, tmp_path: Path) -> Callable[..., list[Finding]]:
+    """``verify(path, change)`` changes one file of a copy of the site, and checks that."""
+
+    def run(path: str, change: Callable[[str], str]) -> list[Finding]:
+        site = tmp_path / "site"
+        shutil.copytree(built / "site", site)
+        before = (site / path).read_text(encoding="utf-8")
+        after = change(before)
+        assert after != before
+        (site / path).write_text(after, encoding="utf-8")
+        return verify_site(load_course(built), site)
+
+    return run
+
+
+def replace(old: str, new: str, count: int = 1) -> Callable[[str], str]:
+    return lambda text: text.replace(old, new, count)
+
+
+def substitute(pattern: str, new: str) -> Callable[[str], str]:
+    return lambda text: re.sub(pattern, new, text, count=1, flags=re.DOTALL)
+
+
+def place_of(text: str) -> str:
+    """The place of the claim or directive that starts with a text of the lesson."""
+    for number, line in enumerate(PAGE.splitlines(), start=1):
+        if text in line:
+            return f"{LESSON}:{number}:{line.index(text) + 1}"
+    raise AssertionError(text)
+
+
+def test_a_clean_site_is_clean(built: Path) -> None:
+    assert verify_site(load_course(built), built / "site") == []
+
+
+def test_a_site_that_is_not_there_could_not_be_checked(built: Path, tmp_path: Path) -> None:
+    findings = verify_site(load_course(built), tmp_path / "none")
+    assert [f.checked for f in findings] == [False]
+    assert "build the site first" in findings[0].advice
+
+
+BLOCK = "/// snippet | add#block"
+KERNEL = "/// snippet | add#add-kernel"
+
+CHANGES = {
+    "a character of a kernel": (
+        substitute(r"(data-course-region=\"add#add-kernel\".*?)blockIdx", r"\1blockIdy"),
+        KERNEL,
+        "line 2 shows",
+    ),
+    "an indent of a kernel": (
+        substitute(r"(data-course-region=\"add#add-kernel\".*?)    ", r"\1   "),
+        KERNEL,
+        "line 2 shows",
+    ),
+    "a second block of code": (
+        substitute(r"(data-course-region=\"add#block\".*?</pre>)", r"\1<pre><code>x</code></pre>"),
+        BLOCK,
+        "2 blocks of code",
+    ),
+    "a digit of a table": (
+        substitute(r"(data-course-table.*?)0\.6255", r"\g<1>0.6256"),
+        "/// table | add",
+        "row 4 shows",
+    ),
+    "a key of a table": (
+        substitute(r"(data-course-table.*?<th scope=\"row\">)small", r"\1tiny"),
+        "/// table | add",
+        "row 1 shows tiny | narrow",
+    ),
+    "a row of a table": (
+        substitute(r"(data-course-table.*?<tbody>\s*)<tr>.*?</tr>", r"\1"),
+        "/// table | add",
+        "3 rows are shown",
+    ),
+    "a line of a transcript": (
+        substitute(r"(data-course-transcript.*?)all cases match", r"\1all cases matched"),
+        "/// transcript | add",
+        "line 11 shows",
+    ),
+    "a flag of a command": (
+        substitute(r"(data-course-program=.*?)-O3", r"\1-O2"),
+        "/// program | add",
+        "line 1 shows",
+    ),
+    "a digit of a claim": (
+        substitute(r"(data-course-claim=\"0\".*?)256", r"\g<1>257"),
+        "[256]",
+        "the page shows '257'",
+    ),
+    "a claim in a heading": (
+        substitute(r"(<h2.*?data-course-claim=\"1\".*?)2\.06", r"\g<1>2.07"),
+        "[2.06×]",
+        "the page shows '2.07×'",
+    ),
+    "a claim's mark": (replace(' data-course-claim="2"', ""), "[0.626 ms]", "does not show it"),
+    "a directive's mark": (replace(' data-course-directive="0"', ""), BLOCK, "does not show it"),
+    "a claim shown twice": (
+        replace('data-course-claim="2"', 'data-course-claim="0"'),
+        "[256]",
+        "shows it 2 times",
+    ),
+    "a link to a program's line": (
+        substitute(r"programs/add/#L\d+", "programs/add/#L999"),
+        None,
+        "has no anchor L999",
+    ),
+    "a tooltip's id": (
+        substitute(r"aria-describedby=\"[^\"]+\"", 'aria-describedby="none"'),
+        None,
+        "no such element",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_page_is_found_at_the_source_line(
+    verify: Callable[..., list[Finding]], name: str
+) -> None:
+    change, start, words = CHANGES[name]
+    findings = verify(HTML, change)
+    assert findings
+    assert all(f.kind is Kind.PAGE and f.checked for f in findings)
+    said = [f"{f.stated} / {f.true}" for f in findings]
+    assert any(words in text for text in said), said
+    if start is not None:
+        assert place_of(start) in [str(f.place) for f in findings]
+    assert all(f.place.path == LESSON for f in findings)
+
+
+UNRENDERED = {
+    "a directive": ("/// snippet | add#block ///", "/// snippet"),
+    "a claim": ("Of [256](claim:add.source.kBlock) threads", "](claim:"),
+    "a fact": ("Of [141 GB](given:memory)", "](given:"),
+    "an unfinished link": ('<a href="course:program/add">x</a>', "did not finish"),
+    "a number too many": ('<b data-course-claim="9">9</b>', "no such claim"),
+    "a used id": ('<i id="wide"></i><i id="wide"></i>', None),
+}
+
+
+@pytest.mark.parametrize("name", UNRENDERED)
+def test_what_was_not_rendered_is_found(verify: Callable[..., list[Finding]], name: str) -> None:
+    text, words = UNRENDERED[name]
+    findings = verify(HTML, replace("</article>", f"<p>{text}</p></article>"))
+    said = [f"{f.stated} / {f.true}" for f in findings]
+    if words is None:
+        assert findings == []  # An author's own ids are the author's.
+    else:
+        assert any(words in line for line in said), said
+
+
+def test_syntax_shown_as_code_is_no_finding(verify: Callable[..., list[Finding]]) -> None:
+    shown = "<p><code>[256](claim:x)</code></p><pre><code>/// snippet | a#b\n///</code></pre>"
+    assert verify(HTML, replace("</article>", f"{shown}</article>")) == []
+
+
+def test_an_id_of_ours_there_twice_is_found(built: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    shutil.copytree(built / "site", site)
+    html = (site / HTML).read_text()
+    ours = re.search(r'id="(snippet-[^"]+|[^"]*add-block[^"]*)" data-course-directive', html)
+    assert ours is not None
+    doubled = html.replace("</article>", f'<i id="{ours[1]}"></i></article>')
+    (site / HTML).write_text(doubled)
+    findings = verify_site(load_course(built), site)
+    assert [f.stated for f in findings] == [f"the page holds the id `{ours[1]}` 2 times"]
+
+
+def test_directives_in_another_order_are_found(verify: Callable[..., list[Finding]]) -> None:
+    def swap(text: str) -> str:
+        for old, new in (("0", "x"), ("1", "0"), ("x", "1")):
+            text = text.replace(f'data-course-directive="{old}"', f'data-course-directive="{new}"')
+        return text
+
+    said = [f.stated for f in verify(HTML, swap)]
+    assert any("in the order 1, 0, 2" in line for line in said), said
+
+
+def test_generated_pages_are_checked_too(verify: Callable[..., list[Finding]]) -> None:
+    findings = verify("programs/add/index.html", substitute(r"kBlock", "kBlok"))
+    assert [f.place.path for f in findings] == ["docs/programs/add.md"]
+
+
+def test_every_link_of_a_generated_page_is_followed(built: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    shutil.copytree(built / "site", site)
+    (site / "downloads/add/add.cu").unlink()
+    shutil.rmtree(site / "evidence/add/nvidia-h200/run-2026-12-01")
+    findings = verify_site(load_course(built), site)
+    paths = {f.place.path for f in findings}
+    assert "docs/records/add/nvidia-h200/run-2026-12-01.md" in paths
+    assert LESSON in paths
+    assert any("downloads/add/add.cu" in f.true for f in findings)
+
+
+def test_a_page_that_was_not_built_is_found(built: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    shutil.copytree(built / "site", site)
+    shutil.rmtree(site / "lessons")
+    findings = verify_site(load_course(built), site)
+    assert any(f.place.path == LESSON and f"the site has no {HTML}" in f.true for f in findings)
+
+
+def test_what_is_known_of_a_line_is_not_said_again(built: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    shutil.copytree(built / "site", site)
+    html = (site / HTML).read_text()
+    (site / HTML).write_text(html.replace('data-course-directive="0"', "", 1))
+    first = verify_site(load_course(built), site)
+    assert first
+    assert verify_site(load_course(built), site, known=first) == []
