@@ -46,7 +46,7 @@ def compile_course(
     root: Path, names: Sequence[str], say: Callable[[str], object]
 ) -> tuple[list[Finding], int]:
     """Compile programs; findings, and how many were compiled without one."""
-    from build_tools.measure.toolchain import compile_programs
+    from build_tools.measure.compile import compile_programs
 
     course = load_course(root)
     chosen, findings = select_programs(course, names)
