@@ -34,6 +34,8 @@ _PRODUCTS = (
 )
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 
+_UNIT_WORDS = "|".join(sorted((re.escape(s) for s in SYMBOLS if s != "%"), key=len, reverse=True))
+
 PATTERNS: dict[str, re.Pattern[str]] = {
     "list-number": re.compile(r"^[ >]*\d+[.)](?=\s)", re.MULTILINE),
     "heading-number": re.compile(r"^[ >]*#{1,6}\s+\d+(?:\.\d+)*[.):]?(?=\s)", re.MULTILINE),
@@ -42,14 +44,16 @@ PATTERNS: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "joined-to-letters": re.compile(
-        r"(?<![\w.])(?=[\w+-]*[A-Za-z_])(?!\d+(?:\.\d+)?(?:x|[munk]?s|[KMGT]i?B|[KMGT]?FLOPS?|[KMG]Hz|m?W)\b)"
+        r"(?<![\w.])(?=[\w+-]*[A-Za-z_])"
+        r"(?!\d+(?:\.\d+)?(?:x|[munk]?s|[KMGT]i?B|[KMGT]?FLOPS?|[KMG]Hz|m?W|-(?:fold|way|bit))\b)"
+        r"(?!\d+(?:x\d+)+\b|\d*(?:1st|2nd|3rd|\dth)\b)"
         r"[A-Za-z_]*[\w+-]*\d[\w+-]*"
     ),
     "date": re.compile(
         rf"\b\d{{4}}-\d\d-\d\d\b|\b(?:{_MONTHS})\s+\d{{1,2}}(?:,?\s+\d{{4}})?\b"
         rf"|\b\d{{1,2}}\s+(?:{_MONTHS})(?:\s+\d{{4}})?\b|\b(?:{_MONTHS})\s+\d{{4}}\b"
     ),
-    "year": re.compile(r"\b(?:19|20)\d\d\b(?!\s?(?:%|×|x\b|[A-Za-zµ]))(?![.,]\d)"),
+    "year": re.compile(rf"\b(?:19|20)\d\d\b(?!\s?(?:%|×|x\b|(?:{_UNIT_WORDS})\b))(?![.,]\d)"),
     "version": re.compile(
         rf"\b(?:{_PRODUCTS})\s+(?:v|V)?\d+(?:\.\d+)*(?:\s*(?:to|–|-|or)\s*\d+(?:\.\d+)*)?\+?"
         r"|\bv\d+(?:\.\d+)+\b|\b\d+\.\d+\.\d+(?:\.\d+)*\b"
@@ -70,10 +74,12 @@ _TAG = re.compile(r"<[/!?]?[A-Za-z][^<>]*>|&#?\w+;")
 _ATTRIBUTES = re.compile(r"\{[:#.][^{}\n]*\}|\{\s*\w+=[^{}\n]*\}")
 _ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:", re.MULTILINE)
 
-_UNIT_WORDS = "|".join(sorted((re.escape(s) for s in SYMBOLS if s != "%"), key=len, reverse=True))
+_SHAPE = r"\d+(?:\s?[x×]\s?\d+)+(?!\w)"
+_DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d+|\^\d+|[⁻⁰¹²³⁴-⁹]+|/\d+)?"
+_SCALE = r"\s?(?:×|x(?![a-z])|-fold\b|\s?times\b|%|-way\b|-bit\b)"
 NUMBER = re.compile(
-    r"(?<![\w.])[-−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d+|\^\d+|[⁻⁰¹²³⁴-⁹]+|/\d+)?"
-    rf"(?P<unit>\s?(?:×|x(?![a-z])|-fold\b|\s?times\b|%|-way\b|-bit\b)|\s?(?:{_UNIT_WORDS})\b(?:/\w+)?)?"
+    rf"(?<![\w.])(?:{_SHAPE}|[-−+]?{_DIGITS}"
+    rf"(?P<unit>{_SCALE}|\s?(?:{_UNIT_WORDS})\b(?:/\w+)?)?)"
 )
 _WORDED = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|sixteen|twenty)"

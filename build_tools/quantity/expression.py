@@ -110,7 +110,7 @@ def _parse(text: str) -> ast.Expression:
         tree = ast.parse(text, mode="eval")
         count = sum(1 for _ in ast.walk(tree))
     except SyntaxError as error:
-        column = max((error.offset or 1) - 1, 0)
+        column = error.offset - 1 if error.offset else len(text)
         raise ExpressionError(
             f"not an expression: {error.msg}", "mend the syntax at this column", column
         ) from None
