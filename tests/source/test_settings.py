@@ -1,0 +1,131 @@
+from pathlib import Path
+
+import pytest
+
+from build_tools.diagnostics.finding import Finding, Kind
+from build_tools.source.model import Settings
+from build_tools.source.settings import read_settings
+
+ROOT = Path(__file__).parents[2]
+HEAD = '[course]\nreference_gpu = "NVIDIA H200"\n'
+
+
+def read(tmp_path: Path, text: str) -> tuple[Settings, list[Finding]]:
+    (tmp_path / "course.toml").write_text(text, encoding="utf-8")
+    return read_settings(tmp_path)
+
+
+def test_the_projects_own_settings_are_clean() -> None:
+    settings, findings = read_settings(ROOT)
+    assert findings == []
+    assert settings.reference_slug == "nvidia-h200"
+    assert settings.unbound == "all"
+    assert settings.prose == ("docs/**/*.md", "README.md", "CONTRIBUTING.md")
+
+
+def test_everything_is_read(tmp_path: Path) -> None:
+    settings, findings = read(
+        tmp_path,
+        HEAD
+        + """\
+title = "T"
+unbound = "off"
+patterns_off = ["dates"]
+findings = "warn"
+source_url = "https://example.org/{path}#L{line}"
+prose = ["a/*.md"]
+repeats = 12
+""",
+    )
+    assert findings == []
+    assert settings == Settings(
+        title="T",
+        reference_gpu="NVIDIA H200",
+        unbound="off",
+        patterns_off=frozenset({"dates"}),
+        findings="warn",
+        source_url="https://example.org/{path}#L{line}",
+        prose=("a/*.md",),
+        repeats=12,
+    )
+
+
+def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
+    assert read(tmp_path, HEAD) == (Settings(reference_gpu="NVIDIA H200"), [])
+
+
+def test_no_settings_is_a_finding(tmp_path: Path) -> None:
+    settings, findings = read_settings(tmp_path)
+    assert settings == Settings()
+    assert len(findings) == 1
+    assert str(findings[0].place) == "course.toml:1:1"
+    assert 'write one that holds `[course]` and `reference_gpu = "' in findings[0].advice
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        (
+            "[course]\ntitle = 'T'\n",
+            "1:2",
+            "no `reference_gpu` in `[course]`; the course speaks of",
+        ),
+        ("", "1:1", "no `reference_gpu`"),
+        (
+            "[course]\nreference_gpu = ' '\n",
+            "2:17",
+            "it names no GPU; write the model as `nvidia-smi",
+        ),
+        ("[course]\nreference_gpu = 200\n", "2:17", "must be a string; write it in quotes"),
+        (
+            HEAD + "unbund = 'all'\n",
+            "3:1",
+            "key `unbund`; `[course]` has no such key; did you mean `unb",
+        ),
+        (HEAD + "[corse]\n", "3:2", "key `corse`; the file's top level has no such key; did you"),
+        (
+            HEAD + "unbound = 'al'\n",
+            "3:11",
+            '`unbound` is one of "off", "units", "all"; did you mean',
+        ),
+        (HEAD + "findings = 'ignore'\n", "3:12", '`findings` is one of "fail", "warn"'),
+        (HEAD + "patterns_off = 'x'\n", "3:16", "`patterns_off` must be an array of strings"),
+        (HEAD + "repeats = 0\n", "3:11", "`repeats` must be a whole number from 1"),
+        (HEAD + "repeats = 1.5\n", "3:11", "`repeats = 1.5`"),
+        (
+            HEAD + "source_url = 'https://a/{file}'\n",
+            "3:14",
+            "it has no `{file}` to fill in; write such",
+        ),
+        (HEAD + "source_url = 'https://a/{path'\n", "3:14", "it has no `{path` to fill in"),
+        (
+            HEAD + "source_url = 'https://a/{line}'\n",
+            "3:14",
+            "does not say where the `{path}` goes",
+        ),
+        (HEAD + "source_url = 'javascript:{path}'\n", "3:14", "it is no URL of the web"),
+        (
+            HEAD + "prose = ['a', '/b']\n",
+            "3:15",
+            "globs of prose stay within the project; write such",
+        ),
+        (HEAD + "prose = ['../b']\n", "3:10", "globs of prose stay within"),
+        (HEAD + "prose = 'b'\n", "3:9", "`prose` must be an array of strings"),
+        ("[course\n", "1:8", "not TOML"),
+        ("course = 3\n", "1:10", "`course` must be a table; write `[course]`"),
+    ],
+)
+def test_what_is_wrong_is_placed_and_advised(
+    tmp_path: Path, text: str, place: str, words: str
+) -> None:
+    _, findings = read(tmp_path, text)
+    said = [f"{f.place.line}:{f.place.column} {f.stated}; {f.true}; {f.advice}" for f in findings]
+    assert all(f.kind is Kind.SETTINGS for f in findings)
+    assert any(s.startswith(f"{place} ") and words in s for s in said), said
+
+
+def test_settings_that_are_not_utf8(tmp_path: Path) -> None:
+    (tmp_path / "course.toml").write_bytes(b"[course]\ntitle = '\xff'\n")
+    settings, findings = read_settings(tmp_path)
+    assert settings == Settings()
+    assert [(f.kind, str(f.place)) for f in findings] == [(Kind.ENCODING, "course.toml:2:10")]
