@@ -109,7 +109,9 @@ class ProgramScope:
         if table is None and name in known:
             return self.measure(name)
         if self.local and table is None:
-            return CourseScope(self.course).get_attribute(name)
+            if name == "given" or name in self.course.programs:
+                return CourseScope(self.course).get_attribute(name)
+            known += ["given", *self.course.programs]
         raise miss_name(name, f"`{self.program.name}`", known)
 
     def list_names(self) -> list[str]:

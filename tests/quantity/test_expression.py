@@ -107,7 +107,7 @@ def test_exact_values(text: str, value: int | Fraction | None) -> None:
 
 def test_arithmetic_within_a_record_goes_process_by_process() -> None:
     ratio = number("slow / fast")
-    assert ratio.series[0].samples == (2, 2, 2)
+    assert set(ratio.series[0].samples) == {Fraction(2)}
     band = ratio.band
     assert band is not None
     assert band.low == band.high == 2
