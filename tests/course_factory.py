@@ -95,6 +95,7 @@ REGIONS = ("add-kernel",)
 
 
 def check(region: str, source: str, seed: int) -> str:
+    assert "constexpr int kBlock" in source, "identifier kBlock is undefined"
     return f"{region} agrees for seed {seed}"
 """
 

@@ -86,6 +86,8 @@ class Device(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ecc: bool
     mig: bool
     persistence: bool
+    unknown: dict[str, str] = {}
+    """Facts that the driver would not tell, with its reason; they stand as zero or false."""
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -100,6 +102,10 @@ class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     temperature_celsius_max: int
     throttle_reasons: tuple[str, ...]
     other_processes: int
+    power_cap_share: float = 0.0
+    """The share of samples that saw the software power cap, from 0 to 1."""
+    unknown: dict[str, str] = {}
+    """What NVML would not tell, with its reason; it stands as zero."""
 
 
 class Process(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

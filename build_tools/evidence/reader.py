@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 from pathlib import Path
 
-from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
 from build_tools.evidence.model import LoadedRecord, ReaderCheck
 from build_tools.evidence.record import place_value
 from build_tools.source.model import Program, Region
@@ -39,6 +40,70 @@ def compute_reader_digest(root: Path, program: Program) -> str:
     return digest.hexdigest()
 
 
+def read_covered(root: Path, program: Program) -> tuple[tuple[str, ...], list[Finding]]:
+    """The regions that check.py names in ``REGIONS``, read without running it.
+
+    Every region that holds a kernel must be among them, and no other name.
+    """
+    path = program.check_path
+    covered: tuple[str, ...] | None = None
+    line = 1
+    try:
+        tree = ast.parse((root / path).read_bytes())
+    except (SyntaxError, ValueError, OSError) as error:
+        place = Place(path, getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1)
+        said = f"it cannot be read: {getattr(error, 'msg', None) or error}"
+        return (), [Finding(Kind.CHECK, place, "a reader's check", said, "correct it")]
+    for statement in tree.body:
+        targets = (
+            statement.targets
+            if isinstance(statement, ast.Assign)
+            else [statement.target]
+            if isinstance(statement, ast.AnnAssign)
+            else []
+        )
+        if any(isinstance(target, ast.Name) and target.id == "REGIONS" for target in targets):
+            line = statement.lineno
+            covered = _read_names(getattr(statement, "value", None))
+    if covered is None:
+        form = 'write REGIONS = ("NAME", …) with the names of regions'
+        said = "check.py does not say in REGIONS which regions it checks"
+        return (), [Finding(Kind.CHECK, Place(path, line), "a reader's check", said, form)]
+    findings = [
+        Finding(
+            Kind.CHECK,
+            Place(path, line),
+            f"region `{name}`",
+            "the program has no such region",
+            suggest_names(name, program.regions),
+        )
+        for name in covered
+        if name not in program.regions
+    ]
+    findings += [
+        Finding(
+            Kind.CHECK,
+            region.place,
+            f"region `{region.name}` holds a kernel",
+            f"{path} does not check it",
+            f'name it in REGIONS of {path}, or declare it with kind = "host"',
+        )
+        for region in list_kernel_regions(program)
+        if region.name not in covered
+    ]
+    return covered, findings
+
+
+def _read_names(value: ast.expr | None) -> tuple[str, ...] | None:
+    try:
+        names = ast.literal_eval(value) if value is not None else None
+    except ValueError:
+        return None
+    if not isinstance(names, tuple | list) or not all(isinstance(n, str) for n in names):
+        return None
+    return tuple(names)
+
+
 def check_reader(root: Path, program: Program, loaded: LoadedRecord, text: str) -> list[Finding]:
     """What is wrong with the record's reader's check; ``text`` is the record's JSON."""
     check = loaded.record.reader_check
@@ -56,6 +121,9 @@ def check_reader(root: Path, program: Program, loaded: LoadedRecord, text: str) 
                 'write a check.py, or declare regions that hold host code with kind = "host"',
             )
         ]
+    covered, findings = read_covered(root, program)
+    if findings:
+        return findings
     if check is None:
         return [
             Finding(
@@ -76,11 +144,11 @@ def check_reader(root: Path, program: Program, loaded: LoadedRecord, text: str) 
                 advice,
             )
         ]
-    return _report_verdicts(check, program, loaded.path, text, advice)
+    return _report_verdicts(check, covered, loaded.path, text, advice)
 
 
 def _report_verdicts(
-    check: ReaderCheck, program: Program, path: str, text: str, advice: str
+    check: ReaderCheck, covered: tuple[str, ...], path: str, text: str, advice: str
 ) -> list[Finding]:
     place = place_value(text, path, "reader_check", "could_not_check")
     if check.could_not_check:
@@ -117,18 +185,18 @@ def _report_verdicts(
             for need, failure in verdict.needs_shown_necessary.items()
             if not failure
         ]
-    covered = {verdict.region for verdict in check.regions}
-    for region in list_kernel_regions(program):
-        if region.name not in covered:
-            findings.append(
-                Finding(
-                    Kind.CHECK,
-                    region.place,
-                    f"region `{region.name}` holds a kernel",
-                    "the reader's check does not cover it",
-                    f'name it in REGIONS of {program.check_path}, or declare it with kind = "host"',
-                )
-            )
+    judged = {verdict.region for verdict in check.regions}
+    findings += [
+        Finding(
+            Kind.CHECK,
+            place,
+            f"region `{name}` was checked",
+            "the record has no verdict on it",
+            advice,
+        )
+        for name in covered
+        if name not in judged
+    ]
     if not findings and not check.passed:
         findings.append(Finding(Kind.CHECK, place, "the reader's check", "it did not pass", advice))
     return findings

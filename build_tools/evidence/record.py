@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from functools import lru_cache
+from importlib import resources
 from typing import Any
 
 import msgspec
@@ -228,3 +229,8 @@ def _fits(path: tuple[str | int, ...], steps: list[str | None]) -> bool:
 def _shorten(text: str) -> str:
     stripped = text.strip()
     return stripped if len(stripped) <= 100 else stripped[:100] + "…"
+
+
+def read_schema_text() -> str:
+    """The published JSON Schema of a record, as it stands beside this module."""
+    return resources.files("build_tools.evidence").joinpath("record.schema.json").read_text("utf-8")

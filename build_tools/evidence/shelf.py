@@ -86,6 +86,13 @@ def order_identity(identity: str) -> tuple[str, int]:
     return (match["date"], int(match["count"] or 1)) if match else ("", 0)
 
 
+def is_record_path(path: str) -> bool:
+    """Whether a path from the root is that of a record's JSON."""
+    parts = path.split("/")
+    name = parts[-1].removesuffix(".json")
+    return len(parts) == 4 and path.endswith(".json") and bool(_IDENTITY.fullmatch(name))
+
+
 def find_strays(root: Path, programs: Iterable[str]) -> list[Finding]:
     """Whatever stands in the evidence folder and belongs to no program or no GPU."""
     base = root / EVIDENCE
@@ -133,7 +140,7 @@ def _read_folder(
         if text is None or record is None:
             unread.append(identity)
             continue
-        findings += _check_home(record, path, text, name)
+        findings += check_home(record, path, text, name)
         findings += check_form(text, record, path)
         shelved.append(_Shelved(record, path, text))
     return shelved, findings, unread
@@ -164,7 +171,7 @@ def read_json(root: Path, path: str) -> tuple[str | None, list[Finding]]:
         return None, [Finding(Kind.RECORD, Place(path, line, column), "a record", true, advice)]
 
 
-def _check_home(record: Record, path: str, text: str, name: str) -> list[Finding]:
+def check_home(record: Record, path: str, text: str, name: str) -> list[Finding]:
     """Whether the record lies in its own program's, GPU's and day's file."""
     _, _, slug, file = path.split("/")
     match = _IDENTITY.fullmatch(file.removesuffix(".json"))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.compose import Circumstances, Ran, compose_record
 from build_tools.evidence.model import LoadedRecord, Record
 from build_tools.evidence.privacy import find_private
@@ -50,26 +50,24 @@ def hold_lock(root: Path, patience: float = _LOCK_PATIENCE) -> Iterator[None]:
         lock.release()
 
 
-def check_writable(root: Path, place: Place) -> list[Finding]:
-    """Whether evidence can be written in this tree: asked before anything long is run."""
+def check_writable(root: Path, program: Program, bundle: Path | None) -> list[Finding]:
+    """Whether evidence can be written, into the tree or the bundle, before anything long is run."""
     nearest = root / "evidence"
     while not nearest.exists():
         nearest = nearest.parent
-    try:
-        for folder in dict.fromkeys((nearest, (root / place.path).parent)):
+    folders = [root, nearest, (root / program.path).parent]
+    advice = "make the tree writable, or take the record along with --bundle FILE"
+    if bundle is not None:
+        folders, advice = [bundle.absolute().parent], "name a file in a folder that can be written"
+    for folder in folders:
+        try:
             with tempfile.TemporaryFile(dir=folder):
                 pass
-    except OSError as error:
-        return [
-            Finding(
-                Kind.RUN,
-                place,
-                "a run that is to be recorded",
-                f"nothing can be written in the tree: {error.strerror}",
-                "make the tree writable, or take the record along with --bundle FILE",
-                checked=False,
-            )
-        ]
+        except OSError as error:
+            true = f"nothing can be written into {folder}: {error.strerror}"
+            stated = "a run that is to be recorded"
+            place = program.header.run_place
+            return [Finding(Kind.RUN, place, stated, true, advice, checked=False)]
     return []
 
 
