@@ -124,11 +124,12 @@ def find_uncovered_pages(course: Course, pages: Sequence[SitePage]) -> list[Find
         if page.generated or page.path in covered:
             continue
         scan = scan_page(page.text, page.path)
-        for item in [*scan.claims, *scan.directives][:1]:
+        places = [item.place for item in scan.claims] + [item.place for item in scan.directives]
+        if places:
             stated = "this page holds claims or directives"
             true = "no glob of `prose` in course.toml covers it, so nothing on it was checked"
             advice = f"add `{page.path}` to `prose`"
-            findings.append(Finding(Kind.PAGE, item.place, stated, true, advice))
+            findings.append(Finding(Kind.PAGE, min(places), stated, true, advice))
     return findings
 
 

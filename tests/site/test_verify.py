@@ -114,7 +114,7 @@ CHANGES = {
     "a line of a transcript": (
         substitute(r"(data-course-transcript.*?)all cases match", r"\1all cases matched"),
         "/// transcript | add",
-        "line 11 shows",
+        "line 13 shows",
     ),
     "a flag of a command": (
         substitute(r"(data-course-program=.*?)-O3", r"\1-O2"),

@@ -1,0 +1,217 @@
+"""The built site in a real browser: copying, tooltips, a phone's width, no foreign request."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from build_tools.claims.course import load_course
+from tests.course_factory import CHECK, DECLARATION, PROGRAM, make_course, make_transcripts
+from tests.site.conftest import PAGE, clean_environment, write_pages
+
+pytestmark = pytest.mark.browser
+
+KERNEL = "add#add-kernel"
+LONG = "x" * 400
+PAGES = (
+    "",
+    "lessons/one/",
+    "programs/",
+    "programs/add/",
+    "records/add/nvidia-h200/run-2026-12-01/",
+)
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+def find_browser() -> str:
+    names = ("chromium", "google-chrome", "chromium-browser", "chrome")
+    found = [os.environ.get("CHROMIUM"), *map(shutil.which, names)]
+    for path in found:
+        if path:
+            return path
+    pytest.fail("no Chromium here; install it (Debian: apt-get install chromium), or set CHROMIUM")
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A built course whose kernel holds tabs, a line of 400 columns and what HTML trips over."""
+    root = tmp_path_factory.mktemp("browser")
+    text = PROGRAM.format(name="add")
+    text = text.replace("    int i", f"\t// </pre> &amp; `{{{{ x }}}}` {LONG}\n\tint i")
+    text = text.replace("    if (i", "\n\t \tif (i")
+    make_course(
+        root,
+        programs={"add": text},
+        declarations={"add": DECLARATION},
+        transcripts={"add": make_transcripts()},
+        checks={"add": CHECK},
+    )
+    write_pages(root, PAGE)
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
+    done = subprocess.run(
+        command, cwd=root, env=clean_environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return root
+
+
+@pytest.fixture(scope="module")
+def address(root: Path) -> Iterator[str]:
+    handler = functools.partial(QuietHandler, directory=str(root / "site"))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/"
+    server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_browser(),
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page that fails its test when it asks anyone else, or a script of it fails."""
+    context = browser.new_context()
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
+    page = context.new_page()
+    host = urlsplit(address).netloc
+    foreign: list[str] = []
+    errors: list[str] = []
+    page.on(
+        "request",
+        lambda request: (
+            foreign.append(request.url)
+            if urlsplit(request.url).scheme.startswith("http")
+            and urlsplit(request.url).netloc != host
+            else None
+        ),
+    )
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert foreign == []
+    assert errors == []
+
+
+def test_the_copy_button_copies_the_region_and_nothing_else(
+    page: Page, address: str, root: Path
+) -> None:
+    region = load_course(root).programs["add"].regions["add-kernel"]
+    assert "\t \tif" in region.text
+    page.goto(address + "lessons/one/")
+    snippet = page.locator(f"[data-course-region='{KERNEL}']")
+    snippet.hover()
+    snippet.locator("[data-clipboard-target]").click()
+    copied = ""
+    for _ in range(50):
+        copied = page.evaluate("navigator.clipboard.readText()")
+        if copied:
+            break
+        page.wait_for_timeout(100)
+    # Material leaves the last line end out.
+    assert copied.rstrip("\n") == region.text.rstrip("\n")
+
+
+def test_selecting_the_code_selects_no_line_number(page: Page, address: str, root: Path) -> None:
+    region = load_course(root).programs["add"].regions["add-kernel"]
+    page.goto(address + "lessons/one/")
+    code = page.locator(f"[data-course-region='{KERNEL}'] pre > code")
+    code.evaluate("node => getSelection().selectAllChildren(node)")
+    selected = page.evaluate("getSelection().toString()")
+    assert selected.rstrip("\n") == region.text.rstrip("\n")
+
+
+def test_a_claim_tells_on_hover_and_on_focus_what_was_measured(page: Page, address: str) -> None:
+    page.goto(address + "lessons/one/")
+    claim = page.locator("[data-course-claim='2']")
+    proof = claim.locator("[role=tooltip]")
+    expect(proof).not_to_be_visible()
+    claim.hover()
+    expect(proof).to_be_visible()
+    expect(proof).to_contain_text("NVIDIA H200")
+    page.keyboard.press("Escape")
+    expect(proof).not_to_be_visible()
+    page.mouse.move(0, 0)
+    claim.locator("[aria-describedby]").focus()
+    expect(proof).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(proof).not_to_be_visible()
+
+
+def test_a_claim_leads_to_its_measurement_without_scripts(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address + "lessons/one/")
+    claim = page.locator("[data-course-claim='2']")
+    claim.locator("a[aria-describedby]").hover()
+    expect(claim.locator("[role=tooltip]")).to_be_visible()
+    claim.locator("a[aria-describedby]").click()
+    expect(page).to_have_url(address + "records/add/nvidia-h200/run-2026-12-01/#measurement-time")
+    context.close()
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("width", [375, 1280])
+def test_no_page_is_wider_than_the_window(page: Page, address: str, path: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 700})
+    page.goto(address + path)
+    widths = page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
+    assert widths[0] <= widths[1]
+
+
+@pytest.mark.parametrize("width", [320, 375, 1280])
+def test_tooltips_stay_in_the_window(page: Page, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 700})
+    page.goto(address + "lessons/one/")
+    for number in (0, 2, 3):
+        claim = page.locator(f"[data-course-claim='{number}']")
+        claim.scroll_into_view_if_needed()
+        claim.locator("[aria-describedby]").focus()
+        proof = claim.locator("[role=tooltip]")
+        expect(proof).to_be_visible()
+        box = proof.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+
+
+def test_a_program_line_can_be_linked_to(page: Page, address: str) -> None:
+    page.goto(address + "lessons/one/")
+    page.locator(f"[data-course-region='{KERNEL}'] .course-snippet__lines").click()
+    expect(page).to_have_url(address + "programs/add/#L20")
+    expect(page.locator("#L20")).to_contain_text("__global__")
+    expect(page.locator("#L20")).to_be_in_viewport()
+
+
+def test_a_kernel_is_found_by_its_name(page: Page, address: str) -> None:
+    page.goto(address)
+    page.locator("[data-md-component='search-query']").click()
+    page.keyboard.type("blockIdx")
+    result = page.locator(".md-search-result__link").first
+    expect(result).to_be_visible(timeout=20000)
+    assert "lessons/one" in page.locator(".md-search-result__list").inner_html()
