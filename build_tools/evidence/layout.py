@@ -37,6 +37,10 @@ class Cell:
     text: str
     start: int
 
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.start + len(self.text))
+
 
 Cells = tuple[Cell | None, ...]
 """One a column; None where the column is empty."""

@@ -219,7 +219,7 @@ def _find_rows(
             continue
         cells = None if "\t" in line else assign_cells(line, raw.spans)
         if cells is None:
-            if any(_is_number(cell.text) for cell in split_chunks(line)) or "\t" in line:
+            if "\t" in line or any(_is_number(cell.text) for cell in split_chunks(line)):
                 findings.append(_report_unaligned(line, Place(path, number)))
             else:
                 waiting.append(line.strip())
@@ -229,9 +229,19 @@ def _find_rows(
             rows.append((number, cells))
             notes += waiting
             waiting = []
+        elif not parted and _holds_value(line, [raw.spans[i] for i in values]):
+            findings.append(_report_unaligned(line, Place(path, number)))
         else:
             waiting.append(line.strip())
     return rows, notes, findings
+
+
+def _holds_value(line: str, spans: Sequence[Span]) -> bool:
+    """Whether a number stands by itself under one of these columns."""
+    return any(
+        _is_number(cell.text) and any(span.overlap(cell.span) for span in spans)
+        for cell in split_chunks(line)
+    )
 
 
 def _read_keys(
