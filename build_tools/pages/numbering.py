@@ -43,10 +43,17 @@ class Numbering:
         return f"[{claim.text}](claim:#{claim.number}.{self.key})"
 
     def write_directive(self, directive: Directive) -> str:
-        """The line that stands for the directive, parted from its neighbours."""
+        """The line that stands for the directive, parted from its neighbours by empty lines.
+
+        No second empty line is made: footnotes end at two.
+        """
         empty = directive.indent.rstrip()
         line = f"{directive.indent}course-directive-{directive.number}-{self.key}"
-        return f"{empty}\n{line}\n{empty}"
+        above = self.scan.text[: directive.start].removesuffix("\n").rpartition("\n")[2]
+        below = self.scan.text[directive.end :].removeprefix("\n").partition("\n")[0]
+        before = f"{empty}\n" if above.strip(" \t>") else ""
+        after = f"\n{empty}" if below.strip(" \t>") else ""
+        return before + line + after
 
     def rewrite(self) -> str:
         """The page's text with each accepted claim and directive as its token."""

@@ -1,0 +1,219 @@
+"""The card of a program, its whole source, and the page of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from build_tools.claims.course import load_course
+from build_tools.claims.model import Course
+from build_tools.evidence.model import State
+from tests.course_factory import add_record, make_course, make_example
+from tests.pages.conftest import Page, swap_source
+
+Convert = Callable[..., Page]
+
+CARD = "/// program | add\n///\n"
+SOURCE = "/// program-source | add\n///\n"
+RECORD = "/// record | evidence/add/nvidia-h200/run-2026-12-01\n///\n"
+
+
+def test_the_card_says_what_the_program_is_and_how_it_is_built(convert: Convert) -> None:
+    page = convert(CARD)
+    card = page.one("[data-course-program]")
+    assert card.attributes["data-course-program"] == "add"
+    assert card.attributes["data-course-directive"] == "0"
+    said = " ".join(card.text().split())
+    assert "Day 1: add two vectors." in said
+    assert (
+        "Verified 2026-12-01 on NVIDIA H200 (compute capability 9.0), driver 580.159.03, "
+        "CUDA 13.0 (V13.0.88), in 10 processes." in said
+    )
+    # One block to copy: both commands.
+    assert page.text("[data-course-program] pre > code") == (
+        "nvcc -std=c++17 -O3 -arch=sm_90 -o add add.cu\n./add\n"
+    )
+
+
+def test_the_card_links_to_page_download_and_record(convert: Convert) -> None:
+    page = convert(CARD)
+    hrefs = [a.attributes["href"] for a in page.tree.css(".course-program__links a")]
+    assert hrefs == [
+        "course:program/add",
+        "course:download/add/add.cu",
+        "course:record/add/nvidia-h200/run-2026-12-01",
+    ]
+    assert "download" in page.tree.css(".course-program__links a")[1].attributes
+
+
+def test_a_program_without_a_record_says_so_on_its_card(example: Course, convert: Convert) -> None:
+    page = convert(CARD, course=replace(example, shelves={}))
+    assert page.text(".course-unverified") == "Not verified: there is no record of add."
+    assert len(page.tree.css(".course-program__links a")) == 2
+
+
+def test_a_stale_record_says_so_on_the_card(tmp_path: Path, convert: Convert) -> None:
+    make_example(tmp_path)
+    path = tmp_path / "snippets/add/add.cu"
+    path.write_text(path.read_text().replace("kBlock = 256", "kBlock = 128"))
+    page = convert(CARD, course=load_course(tmp_path))
+    assert "the record of add is stale: the code changed since" in page.text(".course-unverified")
+
+
+def test_the_source_page_holds_the_program_character_for_character(
+    example: Course, convert: Convert
+) -> None:
+    page = convert(SOURCE)
+    text = example.programs["add"].text
+    assert page.text("[data-course-program-source] pre > code") == text
+    ids = [node.attributes["id"] for node in page.tree.css(".course-line")]
+    assert ids == [f"L{number}" for number in range(1, text.count("\n") + 1)]
+
+
+def test_a_program_without_a_last_line_end_is_shown_without(
+    example: Course, convert: Convert
+) -> None:
+    course = swap_source(example, "// snippet: a\nint a;\n// end snippet: a\nint b;")
+    page = convert(SOURCE, course=course)
+    assert page.text("pre > code") == course.programs["add"].text
+    assert len(page.tree.css(".course-line")) == 4
+
+
+def test_regions_are_named_at_their_first_lines_and_linked(convert: Convert) -> None:
+    page = convert(SOURCE)
+    opens = {
+        node.attributes["id"]: node.attributes["data-opens"]
+        for node in page.tree.css(".course-line[data-opens]")
+    }
+    assert opens == {"L16": "block", "L20": "add-kernel"}
+    links = page.tree.css(".course-source__regions a")
+    assert [(a.text(), a.attributes["href"]) for a in links] == [
+        ("block", "#L16"),
+        ("add-kernel", "#L20"),
+    ]
+    assert [n.attributes["id"] for n in page.tree.css("[data-depth]")] == [
+        "L16",
+        "L20",
+        "L21",
+        "L22",
+        "L23",
+    ]
+
+
+def test_nested_regions_have_their_depth(example: Course, convert: Convert) -> None:
+    text = "// snippet: o\nint a;\n// snippet: i\nint b;\n// end snippet: i\n// end snippet: o\n"
+    page = convert(SOURCE, course=swap_source(example, text))
+    depth = {n.attributes["id"]: n.attributes["data-depth"] for n in page.tree.css("[data-depth]")}
+    assert depth == {"L2": "1", "L4": "2"}
+
+
+def test_no_line_is_a_direct_child_of_the_code_element(convert: Convert) -> None:
+    # The theme takes `code > span[id]` for line numbers of its own.
+    assert not convert(SOURCE).tree.css("code > span[id]")
+
+
+def test_the_record_names_device_build_and_processes(example: Course, convert: Convert) -> None:
+    page = convert(RECORD)
+    wrapper = page.one("[data-course-record]")
+    assert wrapper.attributes["data-course-record"] == (
+        "evidence/add/nvidia-h200/run-2026-12-01.json"
+    )
+    said = " ".join(wrapper.text().split())
+    for part in (
+        "10 runs of it on NVIDIA H200, 2026-12-01 09:30 UTC",
+        "The record is fresh",
+        "580.159.03, CUDA up to 13.0",
+        "60 MiB (62,914,560 B)",
+        "140.4 GiB (150,754,820,096 B)",
+        "1,980 MHz (1,965 to 1,980)",
+        "V13.0.88, CUDA 13.0",
+        "51 samples, back to back",
+        "add-kernel agrees for seed 2",
+        "block: identifier of block is undefined",
+    ):
+        assert part in said, part
+    assert len(page.tree.css("#processes + div tbody tr")) == 10
+
+
+def test_each_measurement_shows_median_band_and_the_digits_of_every_process(
+    example: Course, convert: Convert
+) -> None:
+    page = convert(RECORD)
+    record = example.shelves["add"].shown_record
+    assert record is not None
+    for name in ("time", "rate", "speedup"):
+        rows = page.tree.css(f"#measurement-{name} + div tbody tr")
+        readings = [transcript.measurements[name].readings for transcript in record.transcripts]
+        keys = list(readings[0])
+        assert len(rows) == len(keys)
+        for row in rows:
+            key = tuple(cell.text() for cell in row.css("th"))
+            values = [cell.text() for cell in row.css("td")]
+            assert values[2:] == [reading[key].text for reading in readings]
+            assert " to " in values[1]
+    heads = [node.text() for node in page.tree.css("#measurement-time + div thead th")]
+    assert heads[:4] == ["case", "kernel", "Median", "Next process"]
+    assert page.text("h3#measurement-time") == "time (ms)"
+
+
+def test_the_records_files_are_linked(example: Course, convert: Convert) -> None:
+    record = example.shelves["add"].shown_record
+    assert record is not None
+    page = convert(RECORD)
+    hrefs = {a.attributes["href"] for a in page.tree.css("a")}
+    files = [record.path]
+    for process in record.record.processes:
+        files += [process.stdout.path, process.stderr.path]
+    assert record.record.build.report is not None
+    files.append(record.record.build.report.path)
+    for path in files:
+        assert "course:transcript/" + path.removeprefix("evidence/") in hrefs
+        assert (example.root / path).is_file()
+
+
+def test_a_record_without_a_readers_check_says_so(convert: Convert, tmp_path: Path) -> None:
+    make_course(tmp_path, {"add": "int main() { return 0; }\n"})
+    text = (
+        "// A program.\n//\n// Build: nvcc -o add add.cu\n// Run:   ./add\n"
+        "int main() { return 0; }\n"
+    )
+    (tmp_path / "snippets/add/add.cu").write_text(text)
+    add_record(tmp_path, "add", ["done\n"] * 2)
+    page = convert(RECORD, course=load_course(tmp_path))
+    assert "The record was made without one." in page.text(".course-record")
+    assert "The program declares nothing to measure." in page.text(".course-record")
+
+
+def test_a_check_that_could_not_run_is_not_called_passed(example: Course, convert: Convert) -> None:
+    shelf = example.shelves["add"]
+    loaded = shelf.records[0]
+    check = loaded.record.reader_check
+    assert check is not None
+    broken = type(check)(
+        digest=check.digest,
+        passed=False,
+        seeds=check.seeds,
+        cupy="",
+        nvrtc="",
+        regions=(),
+        could_not_check="CuPy says: no <device>",
+    )
+    from msgspec.structs import replace as replace_struct
+
+    record = replace(loaded, record=replace_struct(loaded.record, reader_check=broken))
+    course = replace(example, shelves={"add": replace(shelf, records=(record,))})
+    page = convert(RECORD, course=course)
+    assert "Could not check: CuPy says: no <device>" in page.text(".course-record")
+    foot = convert("/// snippet | add#add-kernel\n///\n", course=course)
+    assert "checked against CuPy" not in foot.text(".course-snippet__foot")
+
+
+def test_a_stale_record_is_shown_with_what_it_still_says(example: Course, convert: Convert) -> None:
+    shelf = example.shelves["add"]
+    stale = replace(shelf.records[0], state=State.STALE, transcripts=(), shown_text="")
+    course = replace(example, shelves={"add": replace(shelf, records=(stale,))})
+    page = convert(RECORD, course=course)
+    assert "The record is stale" in page.text(".course-record")
+    row = page.tree.css("#measurement-time + div tbody tr")[0]
+    assert len(row.css("td")) == 12
