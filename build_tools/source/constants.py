@@ -57,7 +57,7 @@ def find_macros_set(build: str) -> frozenset[str]:
         return frozenset()
     joined = [
         b if a == "-D" else a[2:]
-        for a, b in zip(words, [*words[1:], ""], strict=True)
+        for a, b in zip(words, [*words, ""][1:], strict=True)
         if a[:2] == "-D"
     ]
     return frozenset(word.partition("=")[0] for word in joined)

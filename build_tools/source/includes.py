@@ -40,7 +40,7 @@ def find_include_folders(build: str) -> list[str]:
     except ValueError:
         return []
     folders = []
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words, ""][1:], strict=True):
         if word in ("-I", "--include-path"):
             folders.append(following)
         elif word.startswith("-I"):
