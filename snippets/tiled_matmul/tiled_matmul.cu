@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Day 16: tiled matrix multiplication. C = A B in float32, once by a kernel whose
-// threads read every operand from global memory and once by one whose blocks share
-// 16 x 16 tiles, on sizes that the tile divides and on one that it does not divide.
+// Day 16: tiled matrix multiplication. C = A B in float32, once by a kernel
+// whose threads read every operand from global memory and once by one whose
+// blocks share 16 x 16 tiles, on sizes that the tile divides and on one that
+// it does not divide.
 //
 // Build: nvcc -std=c++17 -O3 -arch=sm_90 -o tiled_matmul tiled_matmul.cu
 // Run:   ./tiled_matmul
@@ -23,21 +24,23 @@
 #include <string>
 #include <vector>
 
-// ---------------------------------------------------------------------------------
-// The kernels. Matrices are dense and row-major: A is M x K, B is K x N, C is M x N.
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The kernels. Matrices are row-major: A is M x K, B is K x N, C is M x N.
+// ---------------------------------------------------------------------------
 
 // snippet: naive-kernel
-// One thread computes one element of C, from one row of A and one column of B.
+// One thread computes one element of C, from a row of A and a column of B.
 //
-// Memory: with 16 x 16 threads a warp covers 16 columns of two rows of C. At each k
-// it loads two floats of A, one per row and the same for 16 lanes, and 16 neighbouring
-// floats of B, the same for both rows. At the next k it starts again: nothing that was
-// loaded is kept, and warps share nothing except by way of the caches.
+// Memory: with 16 x 16 threads a warp covers 16 columns of two rows of C. At
+// each k it loads two floats of A, one per row and the same for 16 lanes, and
+// 16 neighbouring floats of B, the same for both rows. At the next k it
+// starts again: nothing that was loaded is kept, and warps share nothing
+// except by way of the caches.
 // Launch: any two-dimensional block, and a grid that covers C.
-// Guard: threads past the edge of C leave at once. They have nothing to compute, and
-// nobody waits for them.
-__global__ void matmulNaive(const float* __restrict__ A, const float* __restrict__ B,
+// Guard: threads past the edge of C leave at once. They have nothing to
+// compute, and nobody waits for them.
+__global__ void matmulNaive(const float* __restrict__ A,
+                            const float* __restrict__ B,
                             float* __restrict__ C, int M, int N, int K) {
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
@@ -52,27 +55,32 @@ __global__ void matmulNaive(const float* __restrict__ A, const float* __restrict
 // end snippet: naive-kernel
 
 // snippet: tile-size
-// A block has kTile x kTile threads and works on tiles of kTile x kTile floats.
+// A block has kTile x kTile threads; a tile has kTile x kTile floats.
 constexpr int kTile = 16;
 static_assert(kTile * kTile <= 1024, "a block has at most 1024 threads");
-static_assert(2 * kTile * kTile * sizeof(float) <= 48 * 1024,
-              "both tiles must fit in the 48 KiB of a block's static shared memory");
+static_assert(
+    2 * kTile * kTile * sizeof(float) <= 48 * 1024,
+    "both tiles must fit in the 48 KiB of a block's static shared memory");
 // end snippet: tile-size
 
 // snippet: tiled-kernel
-// One thread computes one element of C; one block computes one tile of C, walking a
-// tile of A to the right and a tile of B downwards along K.
+// One thread computes one element of C; one block computes one tile of C,
+// walking a tile of A to the right and a tile of B downwards along K.
 //
-// Memory: per step a thread loads one float of A and one of B into shared memory, a
-// warp two runs of 16 neighbouring floats from each. Then all 256 threads multiply out
-// of the two tiles: each float that was loaded is used by 16 threads. In the inner loop
-// a warp reads two words of tileA, each by 16 lanes, and 16 neighbouring words of
-// tileB, each by two lanes: no two lanes want different words of the same bank.
+// Memory: per step a thread loads one float of A and one of B into shared
+// memory; then the whole block multiplies out of the two tiles, and each
+// float that was loaded is used by kTile threads. With kTile = 16 a warp is
+// two rows of the block. It loads two runs of 16 neighbouring floats from A,
+// and two from B. In the inner loop it reads two words of tileA, each by 16
+// lanes, and 16 neighbouring words of tileB, each by two lanes: no two lanes
+// want different words of one bank.
 // Launch: a block of exactly kTile x kTile threads, and a grid that covers C.
-// Guard: only what touches global memory is guarded, both loads and the store. A thread
-// past the edge of C still loads its share of the tiles and still reaches both barriers,
-// because the rest of its block needs what it loads and waits for it.
-__global__ void matmulTiled(const float* __restrict__ A, const float* __restrict__ B,
+// Guard: only what touches global memory is guarded, both loads and the
+// store. A thread past the edge of C still loads its share of the tiles and
+// still reaches both barriers, because the rest of its block needs what it
+// loads and waits for it.
+__global__ void matmulTiled(const float* __restrict__ A,
+                            const float* __restrict__ B,
                             float* __restrict__ C, int M, int N, int K) {
     __shared__ float tileA[kTile][kTile];
     __shared__ float tileB[kTile][kTile];
@@ -85,7 +93,7 @@ __global__ void matmulTiled(const float* __restrict__ A, const float* __restrict
     float sum = 0.0f;
     for (int step = 0; step < K; step += kTile) {
         // snippet: load-guard
-        // Past an edge the tile is filled with zeros, which add nothing to any sum.
+        // Past an edge a tile is filled with zeros: they add nothing.
         const int columnA = step + tx;
         const int rowB = step + ty;
         tileA[ty][tx] = row < M && columnA < K ? A[row * K + columnA] : 0.0f;
@@ -105,34 +113,37 @@ __global__ void matmulTiled(const float* __restrict__ A, const float* __restrict
 }
 // end snippet: tiled-kernel
 
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
 // From here on the host.
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
 
 // snippet: check-macro
-// Every call of the CUDA runtime goes through this: an error ends the program and says
-// where it was noticed. A launch has no value, so cudaGetLastError() is what is checked
-// after it; a fault inside a kernel shows at the next call that waits for the kernel.
-#define CUDA_CHECK(call)                                                           \
-    do {                                                                           \
-        const cudaError_t status_ = (call);                                        \
-        if (status_ != cudaSuccess) {                                              \
-            std::fprintf(stderr, "%s:%d: %s: %s: %s\n", __FILE__, __LINE__, #call, \
-                         cudaGetErrorName(status_), cudaGetErrorString(status_));  \
-            std::exit(EXIT_FAILURE);                                               \
-        }                                                                          \
+// Every call of the CUDA runtime goes through this: an error ends the program
+// and says where it was noticed. A launch has no value, so cudaGetLastError()
+// is what is checked after it; a fault inside a kernel shows at the next call
+// that waits for the kernel.
+#define CUDA_CHECK(call)                                                    \
+    do {                                                                    \
+        const cudaError_t status_ = (call);                                 \
+        if (status_ != cudaSuccess) {                                       \
+            std::fprintf(stderr, "%s:%d: %s: %s: %s\n", __FILE__, __LINE__, \
+                         #call, cudaGetErrorName(status_),                  \
+                         cudaGetErrorString(status_));                      \
+            std::exit(EXIT_FAILURE);                                        \
+        }                                                                   \
     } while (0)
 // end snippet: check-macro
 
 // snippet: inputs
-// Inputs are whole numbers from -kLargestInput to kLargestInput. Then every product is a
-// whole number, and so is every partial sum, whatever the order of summation; none is
-// larger than K * kLargestInput^2. Up to 2^24 = 16777216 a float holds every whole
-// number exactly. So nothing is ever rounded, and a right kernel agrees with the
-// reference to the last bit. Random values, unlike constant ones, betray a wrong index.
+// Inputs are whole numbers from -kLargestInput to kLargestInput. Then every
+// product is a whole number, and so is every partial sum, whatever the order
+// of summation; none is larger than K * kLargestInput^2. Up to 2^24 =
+// 16777216 a float holds every whole number exactly. So nothing is ever
+// rounded, and a right kernel agrees with the reference to the last bit.
+// Random values, unlike constant ones, betray a wrong index.
 constexpr int kLargestInput = 8;
 constexpr int kExactLimit = 16777216;
-constexpr int kLargestSize = 46340;  // the largest n for which n * n is still an int
+constexpr int kLargestSize = 46340;  // the largest n whose n * n is an int
 static_assert(kLargestSize * kLargestInput * kLargestInput <= kExactLimit,
               "sums over the largest K must be exact in float32");
 static_assert(1LL * kLargestSize * kLargestSize <= INT_MAX &&
@@ -144,7 +155,8 @@ std::vector<float> makeInputs(std::size_t count, unsigned seed) {
     std::vector<float> values(count);
     for (float& value : values) {
         value = static_cast<float>(
-            static_cast<int>(random() % (2 * kLargestInput + 1)) - kLargestInput);
+            static_cast<int>(random() % (2 * kLargestInput + 1)) -
+            kLargestInput);
     }
     return values;
 }
@@ -154,9 +166,10 @@ struct Shape {
     int M, N, K;
 };
 
-// The last case is ragged: the tile divides none of its sides, and each has its own
-// remainder, so that mixing up two sides shows.
-constexpr Shape kCases[] = {{256, 256, 256}, {512, 512, 512}, {611, 613, 617}};
+// The last case is ragged: the tile divides none of its sides, and each has
+// its own remainder, so that mixing up two sides shows.
+constexpr Shape kCases[] = {
+    {256, 256, 256}, {512, 512, 512}, {611, 613, 617}};
 
 constexpr bool isRagged(const Shape& shape) {
     const int m = shape.M % kTile, n = shape.N % kTile, k = shape.K % kTile;
@@ -166,7 +179,8 @@ constexpr bool isSmallEnough(const Shape& shape) {
     return shape.M <= kLargestSize && shape.N <= kLargestSize &&
            shape.K <= kLargestSize;
 }
-static_assert(isRagged(kCases[2]), "kTile must divide no side of the ragged case");
+static_assert(isRagged(kCases[2]),
+              "kTile must divide no side of the ragged case");
 static_assert(isSmallEnough(kCases[0]) && isSmallEnough(kCases[1]) &&
                   isSmallEnough(kCases[2]),
               "indices and sums must be exact in every case");
@@ -182,21 +196,23 @@ constexpr int divideRoundingUp(int count, int size) {
 
 // snippet: launch
 // Both kernels are launched alike: one thread per element of C, in blocks of
-// kTile x kTile. The grid is rounded up, so on a ragged size the last row and the last
-// column of blocks reach past the edge of C.
+// kTile x kTile. The grid is rounded up, so on a ragged size the last row and
+// the last column of blocks reach past the edge of C.
 using Kernel = void (*)(const float*, const float*, float*, int, int, int);
 
-void launchMatmul(Kernel kernel, const Shape& shape, const float* A, const float* B,
-                  float* C) {
+void launchMatmul(Kernel kernel, const Shape& shape, const float* A,
+                  const float* B, float* C) {
     const dim3 block(kTile, kTile);
-    const dim3 grid(divideRoundingUp(shape.N, kTile), divideRoundingUp(shape.M, kTile));
+    const dim3 grid(divideRoundingUp(shape.N, kTile),
+                    divideRoundingUp(shape.M, kTile));
     kernel<<<grid, block>>>(A, B, C, shape.M, shape.N, shape.K);
     CUDA_CHECK(cudaGetLastError());
 }
 // end snippet: launch
 
 // The oracle: the same product on the CPU, accumulated in double.
-std::vector<double> multiplyOnHost(const Shape& shape, const std::vector<float>& A,
+std::vector<double> multiplyOnHost(const Shape& shape,
+                                   const std::vector<float>& A,
                                    const std::vector<float>& B) {
     const std::size_t M = shape.M, N = shape.N, K = shape.K;
     std::vector<double> C(M * N, 0.0);
@@ -212,10 +228,11 @@ std::vector<double> multiplyOnHost(const Shape& shape, const std::vector<float>&
 }
 
 // snippet: compare
-// The first element that is not what it should be, if there is one. The condition reads
-// !(error <= tolerance) and not error > tolerance, because every comparison with a NaN
-// is false: written this way round, a NaN fails. C is filled with NaN before a kernel
-// runs, so an element that the kernel never wrote fails too.
+// The first element that is not what it should be, if there is one. The
+// condition reads !(error <= tolerance) and not error > tolerance, because
+// every comparison with a NaN is false: written this way round, a NaN fails.
+// C is filled with NaN before a kernel runs, so an element that the kernel
+// never wrote fails too.
 struct Mismatch {
     int row, column;
     float got;
@@ -225,7 +242,8 @@ struct Mismatch {
 constexpr double kTolerance = 0.0;  // whole numbers: nothing is rounded
 
 std::optional<Mismatch> findMismatch(const std::vector<float>& got,
-                                     const std::vector<double>& want, int columns) {
+                                     const std::vector<double>& want,
+                                     int columns) {
     for (std::size_t i = 0; i < want.size(); ++i) {
         if (!(std::fabs(got.at(i) - want[i]) <= kTolerance)) {
             return Mismatch{static_cast<int>(i / columns),
@@ -237,20 +255,21 @@ std::optional<Mismatch> findMismatch(const std::vector<float>& got,
 // end snippet: compare
 
 // snippet: timing
-// Times launches with events. The variants take turns, sample by sample, so that a clock
-// that drifts meanwhile drifts for all of them. An event resolves about half a
-// microsecond, so a sample is a whole batch of launches, back to back, with hot caches.
+// Times launches with events. The variants take turns, sample by sample, so
+// that a clock that drifts meanwhile drifts for all of them. An event
+// resolves about half a microsecond, so a sample is a whole batch of
+// launches, back to back, with hot caches.
 using Launch = std::function<void()>;
 
 constexpr int kSamples = 51;         // per variant
 constexpr int kLeastLaunches = 20;   // per sample
-constexpr double kSampleMs = 2.0;    // how long a sample of the fastest variant takes
-constexpr double kWarmUpMs = 200.0;  // an idle GPU needs a while to raise its clock
+constexpr double kSampleMs = 2.0;    // what a sample should last at least
+constexpr double kWarmUpMs = 200.0;  // an idle GPU's clock takes time to rise
 
-// Milliseconds per launch. One launch more goes ahead of the first event: it fills the
-// caches with this variant's data, and it keeps the GPU busy while the host queues the
-// batch. (A kernel quicker than its own launch, a few microseconds, would still measure
-// the host.)
+// Milliseconds per launch. One launch more goes ahead of the first event: it
+// fills the caches with this variant's data, and it keeps the GPU busy while
+// the host queues the batch. (A kernel quicker than its own launch, a few
+// microseconds, would still measure the host.)
 double timeBatch(const Launch& launch, int launches) {
     cudaEvent_t begin, end;
     CUDA_CHECK(cudaEventCreate(&begin));
@@ -267,8 +286,8 @@ double timeBatch(const Launch& launch, int launches) {
     return static_cast<double>(ms) / launches;
 }
 
-// Keeps the GPU busy until its clock is up. The last round tells how many launches a
-// sample takes: the same number for every variant.
+// Keeps the GPU busy until its clock is up. The last round tells how many
+// launches a sample takes: the same number for every variant.
 int warmUp(const std::vector<Launch>& variants) {
     const auto begin = std::chrono::steady_clock::now();
     std::chrono::duration<double, std::milli> elapsed{};
@@ -280,12 +299,13 @@ int warmUp(const std::vector<Launch>& variants) {
         }
         elapsed = std::chrono::steady_clock::now() - begin;
     }
-    return std::max(kLeastLaunches, static_cast<int>(std::ceil(kSampleMs / fastest)));
+    return std::max(kLeastLaunches,
+                    static_cast<int>(std::ceil(kSampleMs / fastest)));
 }
 
-// Per variant, the milliseconds per launch of each sample, in the order taken.
-std::vector<std::vector<double>> timeInTurn(const std::vector<Launch>& variants,
-                                            int launches) {
+// Per variant, the milliseconds per launch of each sample, as they came.
+std::vector<std::vector<double>> timeInTurn(
+    const std::vector<Launch>& variants, int launches) {
     std::vector<std::vector<double>> samples(variants.size());
     for (int sample = 0; sample < kSamples; ++sample) {
         for (std::size_t v = 0; v < variants.size(); ++v) {
@@ -298,12 +318,13 @@ std::vector<std::vector<double>> timeInTurn(const std::vector<Launch>& variants,
 double findMedian(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     const std::size_t half = values.size() / 2;
-    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+    return values.size() % 2 ? values[half]
+                             : (values[half - 1] + values[half]) / 2;
 }
 // end snippet: timing
 
-// A row of the table: its name, its kernel, how many floats a thread inside C loads from
-// global memory, and a C of its own.
+// A row of the table: its name, its kernel, how many floats a thread inside C
+// loads from global memory, and a C of its own.
 struct Variant {
     const char* name;
     Kernel kernel;
@@ -313,9 +334,11 @@ struct Variant {
 
 float* copyToDevice(const std::vector<float>& values) {
     float* copy = nullptr;
-    CUDA_CHECK(cudaMalloc(&copy, values.size() * sizeof(float)));  // not a byte more
-    CUDA_CHECK(cudaMemcpy(copy, values.data(), values.size() * sizeof(float),
-                          cudaMemcpyHostToDevice));
+    const std::size_t bytes = values.size() * sizeof(float);
+    CUDA_CHECK(
+        cudaMalloc(&copy, bytes));  // exactly: an overrun must not hide
+    CUDA_CHECK(
+        cudaMemcpy(copy, values.data(), bytes, cudaMemcpyHostToDevice));
     return copy;
 }
 
@@ -337,13 +360,15 @@ void requireMatch(const std::vector<Variant>& variants, const Shape& shape,
                   const std::vector<double>& want, const char* when) {
     std::vector<float> got(want.size());
     for (const Variant& variant : variants) {
-        CUDA_CHECK(cudaMemcpy(got.data(), variant.C, got.size() * sizeof(float),
+        CUDA_CHECK(cudaMemcpy(got.data(), variant.C,
+                              got.size() * sizeof(float),
                               cudaMemcpyDeviceToHost));
         if (const auto wrong = findMismatch(got, want, shape.N)) {
-            std::fprintf(stderr,
-                         "%s, case %s, %s: row %d, column %d is %g, should be %g\n",
-                         variant.name, nameCase(shape).c_str(), when, wrong->row,
-                         wrong->column, wrong->got, wrong->want);
+            std::fprintf(
+                stderr,
+                "%s, case %s, %s: row %d, column %d is %g, should be %g\n",
+                variant.name, nameCase(shape).c_str(), when, wrong->row,
+                wrong->column, wrong->got, wrong->want);
             std::exit(EXIT_FAILURE);
         }
     }
@@ -377,41 +402,46 @@ std::optional<Options> parseOptions(int argc, char** argv) {
             const char* end = value + std::strlen(value);
             const auto [stop, error] = std::from_chars(value, end, options.n);
             if (error != std::errc() || stop != end) return std::nullopt;
-            if (options.n < 1 || options.n > kLargestSize) return std::nullopt;
+            if (options.n < 1) return std::nullopt;
+            if (options.n > kLargestSize) return std::nullopt;
         } else {
             return std::nullopt;
         }
     }
-    if (options.once && options.samples) return std::nullopt;  // there would be none
+    // With --once there would be no samples to write.
+    if (options.once && options.samples) return std::nullopt;
     return options;
 }
 
 constexpr int kRowsPerCase = 3;
-constexpr int kNameWidth = 11, kNumberWidth = 10, kLoadsWidth = 12;
+constexpr int kNameWidth = 11, kTimeWidth = 9, kRateWidth = 8,
+              kLoadsWidth = 12;
 
 void printHead(int caseWidth) {
-    std::printf("%-*s  %-*s  %*s  %*s  %*s  %*s  %*s\n", caseWidth, "case", kNameWidth,
-                "kernel", kNumberWidth, "time (ms)", kNumberWidth, "min (ms)",
-                kNumberWidth, "max (ms)", kNumberWidth, "GFLOP/s", kLoadsWidth,
-                "loads/thread");
-    const int widths[] = {caseWidth,    kNameWidth,   kNumberWidth, kNumberWidth,
-                          kNumberWidth, kNumberWidth, kLoadsWidth};
-    std::string rule;
-    for (const int width : widths) rule += std::string(width, '-') + "  ";
-    std::printf("%s\n", rule.substr(0, rule.size() - 2).c_str());
+    std::printf("%-*s  %-*s  %*s  %*s  %*s  %*s  %*s\n", caseWidth, "case",
+                kNameWidth, "kernel", kTimeWidth, "time (ms)", kTimeWidth,
+                "min (ms)", kTimeWidth, "max (ms)", kRateWidth, "GFLOP/s",
+                kLoadsWidth, "loads/thread");
+    std::string rule(caseWidth, '-');
+    for (const int width : {kNameWidth, kTimeWidth, kTimeWidth, kTimeWidth,
+                            kRateWidth, kLoadsWidth}) {
+        rule += "  " + std::string(width, '-');
+    }
+    std::printf("%s\n", rule.c_str());
 }
 
 // Returns how many rows it printed: one, or none if stdout refused it.
 int printRow(int caseWidth, const Shape& shape, const Variant& variant,
              const std::vector<double>& samples) {
-    const double ms = findMedian(samples);
+    const double median = findMedian(samples);
+    const auto [least, largest] =
+        std::minmax_element(samples.begin(), samples.end());
     const double flop = 2.0 * shape.M * shape.N * shape.K;
-    const int written =
-        std::printf("%-*s  %-*s  %*.6f  %*.6f  %*.6f  %*.3f  %*d\n", caseWidth,
-                    nameCase(shape).c_str(), kNameWidth, variant.name, kNumberWidth, ms,
-                    kNumberWidth, *std::min_element(samples.begin(), samples.end()),
-                    kNumberWidth, *std::max_element(samples.begin(), samples.end()),
-                    kNumberWidth, flop / ms / 1e6, kLoadsWidth, variant.loads);
+    const int written = std::printf(
+        "%-*s  %-*s  %*.6f  %*.6f  %*.6f  %*.2f  %*d\n", caseWidth,
+        nameCase(shape).c_str(), kNameWidth, variant.name, kTimeWidth, median,
+        kTimeWidth, *least, kTimeWidth, *largest, kRateWidth,
+        flop / (median * 1e6), kLoadsWidth, variant.loads);
     return written > 0 ? 1 : 0;
 }
 
@@ -434,8 +464,8 @@ Summary runCase(const Shape& shape, const Options& options, int caseWidth,
         {"tiled", matmulTiled, tiledLoads, allocateOutput(sizeC)},
     };
     if (!options.once) {
-        // The same kernel measured as if it were another: a difference between two
-        // kernels means something only if it is larger than this one.
+        // The same kernel measured as if it were another: the difference of
+        // two kernels means something only if it is larger than this one.
         variants.push_back(
             {"naive again", matmulNaive, naiveLoads, allocateOutput(sizeC)});
     }
@@ -448,7 +478,8 @@ Summary runCase(const Shape& shape, const Options& options, int caseWidth,
 
     poisonOutputs(variants, sizeC);
     for (const Launch& launch : launches) launch();
-    requireMatch(variants, shape, want, options.once ? "run once" : "before timing");
+    requireMatch(variants, shape, want,
+                 options.once ? "run once" : "before timing");
 
     Summary summary{shape, 0.0, double(naiveLoads) / tiledLoads,
                     (sizeA + sizeB + sizeC) * sizeof(float), 0};
@@ -466,10 +497,11 @@ Summary runCase(const Shape& shape, const Options& options, int caseWidth,
 
         requireMatch(variants, shape, want, "after timing");
         for (std::size_t v = 0; v < variants.size(); ++v) {
-            summary.rows += printRow(caseWidth, shape, variants[v], samples[v]);
+            summary.rows +=
+                printRow(caseWidth, shape, variants[v], samples[v]);
             for (std::size_t i = 0; csv && i < samples[v].size(); ++i) {
-                std::fprintf(csv, "%s,%s,%zu,%d,%.9f\n", name.c_str(), variants[v].name,
-                             i, batch, samples[v][i]);
+                std::fprintf(csv, "%s,%s,%zu,%d,%.9f\n", name.c_str(),
+                             variants[v].name, i, batch, samples[v][i]);
             }
         }
         summary.speedup = findMedian(samples[0]) / findMedian(samples[1]);
@@ -486,9 +518,9 @@ int main(int argc, char** argv) {
     if (!options) {
         std::fprintf(stderr,
                      "usage: tiled_matmul [--n N] [--once | --samples FILE]\n"
-                     "  --n N           one case N x N x N, N from 1 to %d, instead of "
-                     "the three\n"
-                     "  --once          each kernel once per case, checked, not timed\n"
+                     "  --n N           one case N x N x N, N from 1 to %d\n"
+                     "  --once          each kernel once per case, checked, "
+                     "not timed\n"
                      "  --samples FILE  write every sample to FILE, as CSV\n",
                      kLargestSize);
         return 2;
@@ -507,16 +539,17 @@ int main(int argc, char** argv) {
     if (options->n) shapes = {{options->n, options->n, options->n}};
     int caseWidth = 4;
     for (const Shape& shape : shapes) {
-        caseWidth = std::max(caseWidth, static_cast<int>(nameCase(shape).size()));
+        caseWidth =
+            std::max(caseWidth, static_cast<int>(nameCase(shape).size()));
     }
 
     if (options->once) {
         std::printf("Each kernel once per case, checked, not timed.\n\n");
     } else {
         std::printf(
-            "Time of a launch, back to back with hot caches: median, min and max of "
-            "%d samples,\neach a batch of at least %d launches; the kernels take "
-            "turns.\n\n",
+            "Time of one launch: median, min and max of %d samples.\n"
+            "A sample is at least %d launches, back to back, caches hot;\n"
+            "the kernels take turns, sample by sample.\n\n",
             kSamples, kLeastLaunches);
         printHead(caseWidth);
     }
@@ -531,19 +564,26 @@ int main(int argc, char** argv) {
         rows += summary.rows;
         const std::string name = nameCase(summary.shape);
         if (options->once) {
-            std::printf("%s: naive and tiled match the reference\n", name.c_str());
+            std::printf("%s: naive and tiled match the reference\n",
+                        name.c_str());
         } else {
             std::printf(
-                "%s: tiled is %.3fx as fast as naive and loads %.2fx fewer floats "
-                "per thread; A, B and C take %zu B\n",
-                name.c_str(), summary.speedup, summary.loadRatio, summary.bytes);
+                "%s: tiled is %.3fx as fast as naive, with %.2fx fewer loads "
+                "per thread\n",
+                name.c_str(), summary.speedup, summary.loadRatio);
         }
+    }
+    for (const Summary& summary : summaries) {
+        if (options->once) break;
+        std::printf("%s: A, B and C take %zu B\n",
+                    nameCase(summary.shape).c_str(), summary.bytes);
     }
 
     const int cases = static_cast<int>(summaries.size());
     const int wantedRows = options->once ? 0 : kRowsPerCase * cases;
     if (rows != wantedRows) {
-        std::fprintf(stderr, "only %d of %d rows printed\n", rows, wantedRows);
+        std::fprintf(stderr, "only %d of %d rows printed\n", rows,
+                     wantedRows);
         return EXIT_FAILURE;
     }
     if (csv && (std::ferror(csv) || std::fclose(csv) != 0)) {
