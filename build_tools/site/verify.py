@@ -11,12 +11,13 @@ from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from build_tools.claims.check import list_pages
+from build_tools.claims.check import check_course, list_pages, read_page
 from build_tools.claims.model import Claim, Course, Directive, PageScan
-from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings
+from build_tools.pages.conversion import Conversion
 from build_tools.site.generate import compose_pages
 from build_tools.site.links import SiteReader, follow_link
+from build_tools.site.rendered import compare_element, compare_proof
 from build_tools.site.shown import compare_claim, compare_directive
 
 REBUILD = "build the site again"
@@ -40,30 +41,35 @@ def verify_site(
     course: Course,
     folder: Path,
     pages: Sequence[SitePage] | None = None,
-    known: Sequence[Finding] = (),
+    known: Sequence[Finding] | None = None,
 ) -> list[Finding]:
     """Every disagreement between the site in ``folder`` and the course.
 
     ``pages`` are those a generator says it built; without it they are looked for at the places
-    where generators put them. What ``known`` already says of a line is not said again.
+    where generators put them. ``known`` are the findings of sources, evidence and prose where
+    they are told already; what they say of a line is not said again. Without it they are made
+    and told here: a page that truly shows a wrong number is not verified.
     """
     if not folder.is_dir():
         place = Place(str(folder))
         said = "a built site is checked", "there is no such folder", "build the site first"
         return [Finding(Kind.PAGE, place, *said, checked=False)]
+    told = check_course(course) if known is None else []
     site = SiteReader(folder)
     listed = find_pages(course, site) if pages is None else pages
-    said_of = {(finding.place.path, finding.place.line) for finding in known}
+    said_of = {(finding.place.path, finding.place.line) for finding in (*told, *(known or ()))}
     findings = (finding for page in listed for finding in check_page(course, site, page))
-    return sort_findings(f for f in findings if (f.place.path, f.place.line) not in said_of)
+    return sort_findings(
+        [*told, *(f for f in findings if (f.place.path, f.place.line) not in said_of)]
+    )
 
 
 def find_pages(course: Course, site: SiteReader, docs: str = "docs") -> list[SitePage]:
     """The prose pages of the ``docs`` folder, and the generated pages that the site has."""
     pages = []
     for path in list_pages(course):
-        if path.startswith(docs + "/"):
-            text = (course.root / path).read_text(encoding="utf-8-sig")
+        text, _ = read_page(course.root, path)
+        if text is not None and path.startswith(docs + "/"):
             html = _guess_html(site, path.removeprefix(docs + "/"))
             pages.append(SitePage(path, text, html))
     for page in compose_pages(course):
@@ -94,11 +100,12 @@ def check_page(course: Course, site: SiteReader, page: SitePage) -> list[Finding
                 checked=False,
             )
         ]
-    # As the renderer does; that an author may not write a directive of ours is said elsewhere.
-    scan = scan_page(page.text, page.path, generated=True)
+    # As the renderer scans it; that an author may not write a directive of ours is said elsewhere.
+    conversion = Conversion(course, page.text, page.path)
+    scan = conversion.scan
     findings = [
-        *_check_directives(course, scan, tree),
-        *_check_claims(scan, tree),
+        *_check_directives(conversion, tree),
+        *_check_claims(conversion, tree),
         *_check_ids(page, tree),
         *_check_links(site, page, scan, tree),
     ]
@@ -108,7 +115,8 @@ def check_page(course: Course, site: SiteReader, page: SitePage) -> list[Finding
     return findings
 
 
-def _check_directives(course: Course, scan: PageScan, tree: LexborHTMLParser) -> Iterator[Finding]:
+def _check_directives(conversion: Conversion, tree: LexborHTMLParser) -> Iterator[Finding]:
+    scan = conversion.scan
     nodes = tree.css("[data-course-directive]")
     yield from _check_order(scan, scan.directives, nodes, "data-course-directive")
     by_number = {directive.number: directive for directive in scan.directives}
@@ -116,12 +124,14 @@ def _check_directives(course: Course, scan: PageScan, tree: LexborHTMLParser) ->
         directive = by_number.get(_read_number(node, "data-course-directive"))
         if directive is None:
             continue
-        for shown, true in compare_directive(course, directive, node):
+        differences = compare_directive(conversion.course, directive, node)
+        for shown, true in differences or compare_element(conversion, directive, node):
             stated = f"`{directive.name} | {directive.argument}`: {shown}"
             yield _place_finding(directive.place, stated, true)
 
 
-def _check_claims(scan: PageScan, tree: LexborHTMLParser) -> Iterator[Finding]:
+def _check_claims(conversion: Conversion, tree: LexborHTMLParser) -> Iterator[Finding]:
+    scan = conversion.scan
     nodes = tree.css("[data-course-claim]")
     yield from _check_order(scan, scan.claims, nodes, "data-course-claim")
     by_number = {claim.number: claim for claim in scan.claims}
@@ -129,7 +139,8 @@ def _check_claims(scan: PageScan, tree: LexborHTMLParser) -> Iterator[Finding]:
         claim = by_number.get(_read_number(node, "data-course-claim"))
         if claim is None:
             continue
-        for shown, true in compare_claim(claim, node):
+        differences = compare_claim(claim, node) or compare_proof(conversion, claim, node)
+        for shown, true in differences:
             yield _place_finding(claim.place, shown, true)
 
 

@@ -131,6 +131,26 @@ CHANGES = {
         "[2.06×]",
         "the page shows '2.07×'",
     ),
+    "the GPU of a caption": (
+        substitute(r"(data-course-table.*?)NVIDIA H200", r"\1NVIDIA H100"),
+        "/// table | add",
+        "the page says 'add on NVIDIA H100,'",
+    ),
+    "the date of a snippet": (
+        substitute(r"(data-course-region=\"add#block\".*?)2026-12-01<", r"\g<1>2026-12-02<"),
+        BLOCK,
+        "2026-12-02",
+    ),
+    "the band behind a claim": (
+        substitute(r"(data-course-claim=\"2\".*?)624\.7", r"\g<1>623.7"),
+        "[0.626 ms]",
+        "Next process: 623.7",
+    ),
+    "what kind of proof a claim has": (
+        replace("course-claim--exact", "course-claim--measured"),
+        "[256]",
+        "the claim is marked `course-claim course-claim--measured`",
+    ),
     "a claim's mark": (replace(' data-course-claim="2"', ""), "[0.626 ms]", "does not show it"),
     "a directive's mark": (replace(' data-course-directive="0"', ""), BLOCK, "does not show it"),
     "a claim shown twice": (
@@ -237,6 +257,20 @@ def test_a_page_that_was_not_built_is_found(built: Path, tmp_path: Path) -> None
     shutil.rmtree(site / "lessons")
     findings = verify_site(load_course(built), site)
     assert any(f.place.path == LESSON and f"the site has no {HTML}" in f.true for f in findings)
+
+
+def test_a_page_that_truly_shows_a_wrong_number_is_not_verified(
+    built: Path, tmp_path: Path
+) -> None:
+    root = tmp_path / "course"
+    shutil.copytree(built, root)
+    for path, old, new in ((LESSON, "[256]", "[257]"), (f"site/{HTML}", ">256</a>", ">257</a>")):
+        text = (root / path).read_text()
+        assert old in text
+        (root / path).write_text(text.replace(old, new))
+    findings = verify_site(load_course(root), root / "site")
+    assert [str(f.place) for f in findings] == [place_of("[256]")]
+    assert findings[0].kind is not Kind.PAGE
 
 
 def test_what_is_known_of_a_line_is_not_said_again(built: Path, tmp_path: Path) -> None:

@@ -1,0 +1,61 @@
+"""Is all that an element of a built page says what the course says now, captions and proofs too?
+
+The functions of ``shown`` compare code, cells and numbers with their sources and can name what
+differs. Here the whole text is compared with what the course renders, so that nothing that a
+reader is told, such as the GPU of a caption or the band behind a number, escapes the check.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from build_tools.claims.model import Claim, Directive
+from build_tools.pages.claim import list_classes, needs_tooltip, render_proof
+from build_tools.pages.conversion import Conversion
+from build_tools.site.shown import Difference, read_text
+
+AROUND = 3
+"""How many words before the first one that differs a message quotes."""
+
+
+def compare_element(
+    conversion: Conversion, directive: Directive, node: LexborNode
+) -> list[Difference]:
+    """What differs between the whole text of a directive's element and what it should be."""
+    expected = _read_html(str(conversion.render_directive(directive.number)))
+    return _compare_words(read_text(node), expected)
+
+
+def compare_proof(conversion: Conversion, claim: Claim, node: LexborNode) -> list[Difference]:
+    """What differs between what is told behind a claim and what should be told."""
+    verdict = conversion.verdicts[claim.number]
+    marks, shown = list_classes(verdict), node.attributes.get("class") or ""
+    if marks.split() != shown.split():
+        return [(f"the claim is marked `{shown}`", f"it is `{marks}`")]
+    expected = ""
+    if needs_tooltip(verdict):
+        expected = _read_html(str(render_proof(conversion.course, verdict, "")))
+    tooltips = node.css("[role=tooltip]")
+    return _compare_words("".join(map(read_text, tooltips)), expected)
+
+
+def _read_html(html: str) -> str:
+    body = LexborHTMLParser(html).body
+    return read_text(body) if body is not None else ""
+
+
+def _compare_words(shown: str, expected: str) -> list[Difference]:
+    """The first words that differ, with those before them."""
+    left, right = shown.split(), expected.split()
+    for index, (here, there) in enumerate(zip_longest(left, right, fillvalue="")):
+        if here != there:
+            before = " ".join(left[max(0, index - AROUND) : index])
+            return [
+                (
+                    f"the page says {f'{before} {here}'.strip()!r}",
+                    f"it is {f'{before} {there}'.strip()!r}",
+                )
+            ]
+    return []
