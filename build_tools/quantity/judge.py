@@ -85,7 +85,22 @@ def _judge_several(printed: Printed, value: Several) -> Judgement | None:
             return mismatch
     low = min(numbers, key=lambda n: n.shown)
     high = max(numbers, key=lambda n: n.shown)
-    return _judge_numeral(printed, printed.low, low) or _judge_numeral(printed, printed.high, high)
+    wrong = _judge_numeral(printed, printed.low, low) or _judge_numeral(printed, printed.high, high)
+    if wrong is None or wrong.kind is not Kind.DRIFT:
+        return wrong
+    ends = f"{format_end(printed, low)}–{format_like(printed, high.shown, printed.high)}"
+    return Judgement(
+        Kind.DRIFT,
+        f"from {format_number(low)}{_format_band(low)} to {format_number(high)}"
+        f"{_format_band(high)}: {wrong.true}",
+        f"write `{ends}`, or find out what changed",
+    )
+
+
+def format_end(printed: Printed, number: Number) -> str:
+    """The lower end of a range, without the unit that follows the upper one."""
+    text = format_like(printed, number.shown, printed.low)
+    return text.removesuffix(printed.tail)
 
 
 def _judge_shape(printed: Printed, value: Several) -> Judgement | None:
