@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 Path = tuple[str | int, ...]
 
+_PLAIN = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SCALAR = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,\]}:]+')
 
@@ -24,24 +25,18 @@ def format_json(value: object) -> str:
 
 def _format_value(value: object, depth: int) -> str:
     inner, outer = "  " * (depth + 1), "  " * depth
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         if not value:
             return "{}"
         parts = [
-            f"{inner}{_format_scalar(key)}: {_format_value(value[key], depth + 1)}"
+            f"{inner}{_PLAIN.encode(key)}: {_format_value(value[key], depth + 1)}"
             for key in sorted(value)
         ]
         return "{\n" + ",\n".join(parts) + f"\n{outer}}}"
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        if not any(isinstance(item, Mapping | list | tuple) for item in value):
-            return "[" + ", ".join(_format_scalar(item) for item in value) + "]"
+    if isinstance(value, list | tuple) and any(isinstance(v, dict | list | tuple) for v in value):
         parts = [inner + _format_value(item, depth + 1) for item in value]
         return "[\n" + ",\n".join(parts) + f"\n{outer}]"
-    return _format_scalar(value)
-
-
-def _format_scalar(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _PLAIN.encode(value)
 
 
 def locate_values(text: str) -> Iterator[tuple[Path, int, Any]]:
