@@ -11,6 +11,10 @@ from build_tools.evidence.model import LoadedRecord, ReaderCheck
 from build_tools.evidence.record import place_value
 from build_tools.source.model import Program, Region
 from build_tools.source.reader_unit import compose_reader_unit
+from build_tools.source.tokens import scan_source
+
+_BY_TOKENS = "tokens:"
+"""What a reader's digest begins with when it covers tokens rather than text."""
 
 
 def list_kernel_regions(program: Program) -> tuple[Region, ...]:
@@ -22,22 +26,26 @@ def list_kernel_regions(program: Program) -> tuple[Region, ...]:
     )
 
 
-def compute_reader_digest(root: Path, program: Program) -> str:
-    """SHA-256 over check.py and what a reader can copy of every kernel region.
+def compute_reader_digest(root: Path, program: Program, *, by_tokens: bool = True) -> str:
+    """A digest over check.py and what a reader can copy of every kernel region.
 
-    The ``#line`` directives are left out: a line added elsewhere changes nothing for a reader.
-    Raises OSError when check.py cannot be read.
+    Of the regions only the tokens count, so that a comment changes nothing; digests made
+    before that covered their text, and have no prefix. Raises OSError when check.py cannot be
+    read.
     """
     parts = [(root / program.check_path).read_bytes()]
     for region in list_kernel_regions(program):
         unit = compose_reader_unit(program, region.name)
-        lines = [line for line in unit.split("\n") if not line.startswith("#line ")]
+        # A line added elsewhere in the program changes nothing for a reader.
+        text = "\n".join(line for line in unit.split("\n") if not line.startswith("#line "))
+        if by_tokens:
+            text = "\0".join(token.text for token in scan_source(text).tokens)
         needs = ",".join(region.needs)
-        parts.append(f"{region.name}\0{needs}\0".encode() + "\n".join(lines).encode())
+        parts.append(f"{region.name}\0{needs}\0{text}".encode())
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.hexdigest()
+    return f"{_BY_TOKENS if by_tokens else ''}{digest.hexdigest()}"
 
 
 def read_covered(root: Path, program: Program) -> tuple[tuple[str, ...], list[Finding]]:
@@ -134,7 +142,8 @@ def check_reader(root: Path, program: Program, loaded: LoadedRecord, text: str) 
                 advice,
             )
         ]
-    if check.digest != compute_reader_digest(root, program):
+    by_tokens = check.digest.startswith(_BY_TOKENS)
+    if check.digest != compute_reader_digest(root, program, by_tokens=by_tokens):
         return [
             Finding(
                 Kind.STALE,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import secrets
 import sys
 import tempfile
@@ -26,6 +27,7 @@ from build_tools.source.reader_unit import compose_reader_unit, list_needed
 _TIME_LIMIT = 300.0
 _OUTPUT_CAP = 256 * 1024
 _SAID_AT_MOST = 500
+_FOLDERS = re.compile(r"(?<![\w.<:/])/(?:[\w.+-]+/)+(?=[\w.+-])")
 
 
 @dataclass(frozen=True)
@@ -117,8 +119,8 @@ def _describe_death(done: Execution) -> str:
 
 
 def _shorten(said: str) -> str:
-    """The first lines of what was said, paths of temporary folders left out, on one line."""
-    words = " ".join(said.replace(tempfile.gettempdir(), "").split())
+    """What was said on one line, with no folder of a path: most are temporary ones."""
+    words = " ".join(_FOLDERS.sub("", said).split())
     return words if len(words) <= _SAID_AT_MOST else words[:_SAID_AT_MOST] + "…"
 
 
