@@ -181,6 +181,17 @@ def schema() -> None:
     click.echo(read_schema_text(), nl=False)
 
 
+INTERRUPTED = 130
+"""The status of a command that Ctrl-C ended, as shells have it."""
+
+
 def main() -> None:
     """Run the command line."""
-    cli(prog_name="course")
+    try:
+        cli.main(prog_name="course", standalone_mode=False)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("course: interrupted; nothing half written is left", err=True)
+        sys.exit(INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
