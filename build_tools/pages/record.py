@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -145,7 +146,7 @@ def describe_window(window: Window | None) -> tuple[str, ...]:
 def compose_sections(loaded: LoadedRecord) -> list[Section]:
     """The record's measurements by name, each with a row a key."""
     grouped: dict[str, list[Samples]] = {}
-    for samples in loaded.record.measurements:
+    for samples in sorted(loaded.record.measurements, key=_order_by_transcript(loaded)):
         grouped.setdefault(samples.name, []).append(samples)
     return [
         Section(
@@ -156,6 +157,14 @@ def compose_sections(loaded: LoadedRecord) -> list[Section]:
         )
         for name, group in grouped.items()
     ]
+
+
+def _order_by_transcript(loaded: LoadedRecord) -> Callable[[Samples], int]:
+    """A sorting key: measurements and their keys in the order in which they were printed."""
+    printed = loaded.shown.measurements if loaded.transcripts else {}
+    order = [(name, keys) for name, found in printed.items() for keys in found.readings]
+    index = {pair: position for position, pair in enumerate(order)}
+    return lambda samples: index.get((samples.name, samples.keys), len(index))
 
 
 def _name_keys(loaded: LoadedRecord, name: str, count: int) -> tuple[str, ...]:
