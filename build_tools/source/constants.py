@@ -92,6 +92,8 @@ class _ConstantReader:
         return constants
 
     def read_macro(self, node: Node, condition: Node | None) -> None:
+        if node.children[1].is_missing:
+            return
         index = bisect_left(self._starts, node.children[1].start_byte)
         name = self._tokens[index]
         body = []
@@ -142,6 +144,8 @@ class _ConstantReader:
             declarator = declarator.child_by_field_name("declarator")
         if declarator is None or declarator.type != "identifier" or value is None:
             return  # a pointer or a reference is no constant
+        if declarator.is_missing:  # the grammar's guess at a broken text
+            return
         name = self._slice(declarator)[0]
         if declaration.parent is not None and declaration.parent.type == "template_declaration":
             self._keep(name, "it is a template")

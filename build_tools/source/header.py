@@ -254,8 +254,10 @@ def _report_missing(path: str, name: str, lines: list[_Line]) -> Finding:
 def _check_command(name: str, command: str, place: Place) -> list[Finding]:
     """A command is run as a list of words, without a shell."""
     advice = "write one plain command, without a shell's operators"
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
     try:
-        words = list(shlex.shlex(command, posix=True, punctuation_chars=True))
+        words = list(lexer)
     except ValueError as error:
         true = f"it cannot be split into words: {str(error).lower()}"
         return [Finding(Kind.HEADER, place, f"{name}: {command}", true, "close the quote")]

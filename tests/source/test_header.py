@@ -66,6 +66,14 @@ def test_everything_is_read_and_wrapped_lines_are_joined() -> None:
     assert header.insert_line == 16
 
 
+def test_plain_commands_are_plain() -> None:
+    header, findings = read(
+        "// Build: nvcc -DA='a;b' -Xcompiler=-Wall,-Wextra #1\n// Run: ./p ~x *y\n"
+    )
+    assert findings == []
+    assert header.build == "nvcc -DA='a;b' -Xcompiler=-Wall,-Wextra #1"
+
+
 def test_a_header_ends_with_the_first_line_that_is_no_line_comment() -> None:
     header, findings = read(COMMANDS + "//\n\n// Verified 2026-12-01\n")
     assert findings == []
