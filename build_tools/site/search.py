@@ -17,7 +17,7 @@ _SEARCH_ATTRIBUTE = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
 
 def compose_lean_html(html: str) -> str:
     """``html`` as the index reads it: code without its colours, claims without their proof."""
-    return _PRE.sub(lambda match: _SPAN.sub("", match[0]), _drop_excluded(html))
+    return _PRE.sub(lambda match: _SPAN.sub("", match[0]), drop_excluded(html))
 
 
 def restore_html(html: str, left: str, *, strips: bool) -> str:
@@ -36,7 +36,7 @@ def restore_html(html: str, left: str, *, strips: bool) -> str:
     return _SEARCH_ATTRIBUTE.sub("", html) if strips else html
 
 
-def _drop_excluded(html: str) -> str:
+def drop_excluded(html: str) -> str:
     """``html`` without the spans, and what is in them, that are kept out of the index."""
     kept = []
     position = 0

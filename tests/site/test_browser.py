@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 import os
 import shutil
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -18,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from build_tools.claims.course import load_course
 from tests.course_factory import CHECK, DECLARATION, PROGRAM, make_course, make_transcripts
-from tests.site.conftest import PAGE, clean_environment, write_pages
+from tests.site.conftest import PAGE, build_apart, write_pages
 
 pytestmark = pytest.mark.browser
 
@@ -62,10 +60,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         checks={"add": CHECK},
     )
     write_pages(root, PAGE)
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
-    done = subprocess.run(
-        command, cwd=root, env=clean_environment(), capture_output=True, text=True, check=False
-    )
+    done = build_apart(root, "--strict")
     assert done.returncode == 0, done.stderr
     return root
 

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.site.conftest import MKDOCS, PAGE, Build, clean_environment
+from tests.site.conftest import MKDOCS, PAGE, Build, build_apart, clean_environment, snapshot
 
 LESSON = "docs/lessons/one.md"
-
-
-def snapshot(folder: Path) -> dict[str, bytes]:
-    return {
-        p.relative_to(folder).as_posix(): p.read_bytes()
-        for p in sorted(folder.rglob("*"))
-        if p.is_file()
-    }
 
 
 def list_left_behind(root: Path) -> list[str]:
@@ -46,7 +40,7 @@ def find_column(root: Path, text: str) -> str:
 
 def test_a_clean_course_becomes_a_whole_site(course: Path, build: Build) -> None:
     before = snapshot(course)
-    done = build(course, "--strict")
+    done = build_apart(course, "--strict")
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr
     assert "stated:" not in done.stderr
@@ -63,7 +57,7 @@ def test_a_clean_course_becomes_a_whole_site(course: Path, build: Build) -> None
     assert after == before
     # A second build takes the first one's place.
     (site / "left.html").write_text("x")
-    assert build(course).returncode == 0
+    assert build(course).exit_code == 0
     assert not (site / "left.html").exists()
     assert "Programs" in (site / "index.html").read_text()
 
@@ -71,7 +65,7 @@ def test_a_clean_course_becomes_a_whole_site(course: Path, build: Build) -> None
 def test_addresses_without_folders_work_too(course: Path, build: Build) -> None:
     (course / "mkdocs.yml").write_text(MKDOCS + "use_directory_urls: false\n")
     done = build(course, "--strict")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     html = (course / "site/lessons/one.html").read_text()
     assert 'href="../programs/add.html#L' in html
     assert "course:" not in html
@@ -81,23 +75,23 @@ def test_a_nav_gets_a_section_of_programs_unless_it_has_one(course: Path, build:
     nav = "nav:\n  - index.md\n  - One: lessons/one.md\n"
     (course / "mkdocs.yml").write_text(MKDOCS + nav)
     done = build(course, "--strict")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert 'href="programs/add/"' in (course / "site/index.html").read_text()
     (course / "mkdocs.yml").write_text(MKDOCS + nav + "  - Sources: programs/add.md\n")
     done = build(course)
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     home = (course / "site/index.html").read_text()
     assert "Sources" in home
     assert 'href="programs/"' not in home
 
 
 def test_findings_keep_the_old_site_and_exit_with_one(course: Path, build: Build) -> None:
-    assert build(course).returncode == 0
+    assert build(course).exit_code == 0
     old = snapshot(course / "site")
     edit(course / LESSON, "[0.626 ms]", "[0.636 ms]")
     edit(course / LESSON, "[256]", "[257]")
     done = build(course)
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert f"{find_column(course, '[0.636 ms]')}: " in done.stderr
     assert f"{find_column(course, '[257]')}: " in done.stderr
     assert "do: " in done.stderr
@@ -111,7 +105,7 @@ def test_findings_of_sources_evidence_and_prose_come_together(course: Path, buil
     edit(course / LESSON, "[256]", "[257]")
     edit(course / "snippets/add/add.cu", "// end snippet: add-kernel", "// end snippet: ad-kernel")
     done = build(course)
-    assert done.returncode == 1
+    assert done.exit_code == 1
     for place in (f"{LESSON}:8:1", f"{LESSON}:6:16", "snippets/add/add.cu:"):
         assert place in done.stderr
     assert not (course / "site").exists()
@@ -122,7 +116,7 @@ def test_a_region_removed_while_a_page_shows_it(course: Path, build: Build) -> N
     edit(source, "// snippet: block\n", "")
     edit(source, "// end snippet: block\n", "")
     done = build(course)
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert f"{find_column(course, '/// snippet | add#block')}: directive" in done.stderr
     assert "has no region `block`" in done.stderr
 
@@ -131,7 +125,7 @@ def test_a_page_that_is_not_utf8_could_not_be_checked(course: Path, build: Build
     (course / "docs/index.md").write_bytes(b"# Home\n\nna\xefve\n")
     edit(course / LESSON, "[256]", "[257]")
     done = build(course)
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert "docs/index.md:3:3: encoding: could not check" in done.stderr
     assert f"{LESSON}:6:16" in done.stderr
     assert list_left_behind(course) == []
@@ -140,7 +134,7 @@ def test_a_page_that_is_not_utf8_could_not_be_checked(course: Path, build: Build
 def test_without_evidence_nothing_is_published(course: Path, build: Build) -> None:
     shutil.rmtree(course / "evidence")
     done = build(course)
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "missing" in done.stderr
     assert "course run add" in done.stderr
     assert not (course / "site").exists()
@@ -154,13 +148,13 @@ def test_course_run_on_a_machine_without_a_gpu(
     course: Path, build: Build, choice: str, code: int, said: str
 ) -> None:
     done = build(course, COURSE_RUN=choice)
-    assert done.returncode == code, done.stderr
+    assert done.exit_code == code, done.stderr
     assert said in done.stderr
 
 
 def test_course_run_knows_three_words(course: Path, build: Build) -> None:
     done = build(course, COURSE_RUN="allways")
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "COURSE_RUN:1:1: settings" in done.stderr
     assert "did you mean `always`?" in done.stderr
 
@@ -168,7 +162,7 @@ def test_course_run_knows_three_words(course: Path, build: Build) -> None:
 def test_a_stale_program_is_a_finding_where_it_cannot_be_run(course: Path, build: Build) -> None:
     edit(course / "snippets/add/add.cu", 'puts("done")', 'puts("done!")')
     done = build(course, COURSE_RUN="auto")
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "stale" in done.stderr
     assert "course run add" in done.stderr
 
@@ -177,32 +171,32 @@ def test_a_course_under_construction_is_published_and_marked(course: Path, build
     edit(course / "course.toml", "[course]\n", '[course]\nfindings = "warn"\n')
     edit(course / LESSON, "[256]", "[257]")
     done = build(course)
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert f"{LESSON}:6:16" in done.stderr
     for page in ("index.html", "lessons/one/index.html", "programs/add/index.html"):
         assert "course-unchecked" in (course / "site" / page).read_text(), page
     assert f"{LESSON}:6:16" in (course / "site/lessons/one/index.html").read_text()
     # What could not be checked still stops it.
     done = build(course, COURSE_RUN="always")
-    assert done.returncode == 2
+    assert done.exit_code == 2
 
 
 def test_a_switch_turns_the_checks_off_and_the_pages_say_so(course: Path, build: Build) -> None:
     edit(course / LESSON, "[256]", "[257]")
     done = build(course, COURSE_ENABLED="0")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert "switched off" in done.stderr
     assert "switched off" in (course / "site/lessons/one/index.html").read_text()
     assert not (course / "site/programs").exists()
     # It never passes for a checked site.
-    assert build(course, "--strict", COURSE_ENABLED="0").returncode == 1
+    assert build(course, "--strict", COURSE_ENABLED="0").exit_code == 1
 
 
 def test_a_warning_of_mkdocs_under_strict_keeps_the_old_site(course: Path, build: Build) -> None:
-    assert build(course, "--strict").returncode == 0
+    assert build(course, "--strict").exit_code == 0
     old = snapshot(course / "site")
     (course / "docs/index.md").write_text("# Home\n\n[none](none.md)\n")
-    assert build(course, "--strict").returncode == 1
+    assert build(course, "--strict").exit_code == 1
     assert snapshot(course / "site") == old
     assert list_left_behind(course) == []
 
@@ -211,7 +205,7 @@ def test_claims_on_a_page_outside_the_prose_are_a_finding(course: Path, build: B
     edit(course / "course.toml", "[course]\n", '[course]\nprose = ["docs/lessons/*.md"]\n')
     (course / "docs/index.md").write_text("# Home\n\nOf [256](claim:add.source.kBlock).\n")
     done = build(course)
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "docs/index.md:3:4: page" in done.stderr
     assert "`prose`" in done.stderr
 
@@ -219,10 +213,10 @@ def test_claims_on_a_page_outside_the_prose_are_a_finding(course: Path, build: B
 def test_a_page_of_the_author_in_a_programs_place_is_a_finding(course: Path, build: Build) -> None:
     (course / "docs/programs").mkdir()
     (course / "docs/programs/index.md").write_text("# My programs\n")
-    assert build(course).returncode == 0
+    assert build(course).exit_code == 0
     (course / "docs/programs/add.md").write_text("# Mine\n")
     done = build(course)
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "docs/programs/add.md:1:1: page" in done.stderr
     assert "rename yours" in done.stderr
 
@@ -232,7 +226,7 @@ def test_broken_toml_is_one_clear_message(course: Path, build: Build, name: str)
     with (course / name).open("a") as file:
         file.write("\n[unclosed\n")
     done = build(course)
-    assert done.returncode in (1, 2)
+    assert done.exit_code in (1, 2)
     assert f"{name}:" in done.stderr
     assert "Traceback" not in done.stderr
     assert not (course / "site").exists()
@@ -271,37 +265,50 @@ def test_ctrl_c_leaves_nothing_behind(course: Path) -> None:
     assert not (course / "site").exists()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can build as someone else")
-def test_a_read_only_tree_builds_elsewhere_or_says_why_not(course: Path) -> None:
-    nobody = 65534
-    home = Path(tempfile.mkdtemp())
+def give_up_roots_way() -> None:
+    """Let this process, if it is root, be bound by the permissions of files like anyone."""
+    drop_from_bounding_set, write_anywhere, read_anywhere = 24, 1, 2
+    if os.geteuid() == 0:
+        for capability in (write_anywhere, read_anywhere):
+            ctypes.CDLL(None).prctl(drop_from_bounding_set, capability, 0, 0, 0)
+
+
+@contextlib.contextmanager
+def read_only(root: Path) -> Iterator[None]:
+    folders = [root, *(p for p in root.rglob("*") if p.is_dir())]
+    for folder in folders:
+        folder.chmod(0o555)
     try:
-        tree = home / "course"
-        shutil.copytree(course, tree)
-        (home / "out").mkdir()
-        home.chmod(0o755)
-        shutil.chown(home / "out", nobody)
-
-        def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-            return subprocess.run(
-                [sys.executable, "-m", "mkdocs", "build", *arguments],
-                cwd=tree,
-                env=clean_environment(HOME=str(home / "out"), PYTHONDONTWRITEBYTECODE="1"),
-                capture_output=True,
-                text=True,
-                check=False,
-                user=nobody,
-            )
-
-        refused = run()
-        assert refused.returncode == 2, refused.stderr
-        assert "page: could not check" in refused.stderr
-        assert "--site-dir" in refused.stderr
-        done = run("--site-dir", str(home / "out" / "site"))
-        assert done.returncode == 0, done.stderr
-        assert (home / "out/site/lessons/one/index.html").is_file()
+        yield
     finally:
-        shutil.rmtree(home)
+        for folder in folders:
+            folder.chmod(0o755)
+
+
+def test_a_read_only_tree_builds_elsewhere_or_says_why_not(
+    course: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "mkdocs", "build", *arguments],
+            cwd=course,
+            env=clean_environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=give_up_roots_way,
+        )
+
+    site = tmp_path_factory.mktemp("elsewhere") / "site"
+    with read_only(course):
+        refused = run()
+        done = run("--site-dir", str(site))
+    assert refused.returncode == 2, refused.stderr
+    assert "site:1:1: page: could not check" in refused.stderr
+    assert "--site-dir" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert done.returncode == 0, done.stderr
+    assert (site / "lessons/one/index.html").is_file()
 
 
 def test_the_page_of_these_tests_holds_what_they_edit() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -9,7 +10,8 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer
 
-from build_tools.site.search import compose_lean_html, restore_html
+from build_tools.site.search import compose_lean_html, drop_excluded, restore_html
+from tests.site.conftest import Build, snapshot
 
 CODE = """\
 __global__ void matmulTiled(const float* a) {
@@ -71,3 +73,35 @@ def test_another_plugins_change_is_not_lost_silently() -> None:
     html = compose_page()
     with pytest.raises(ValueError, match="on_page_content"):
         restore_html(html, compose_lean_html(html) + "<p>more</p>", strips=True)
+
+
+def test_the_built_index_is_the_one_built_without_the_swap(
+    course: Path, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert build(course, "--strict").exit_code == 0
+    lean = snapshot(course / "site")
+    # Material indexes an excluded element up to the first end tag of the same name inside it,
+    # so what is behind claims is left out here too: only the swap of code is compared.
+    for module in ("search", "plugin"):
+        monkeypatch.setattr(f"build_tools.site.{module}.compose_lean_html", drop_excluded)
+    assert build(course, "--strict").exit_code == 0
+    whole = snapshot(course / "site")
+    assert lean.pop("search/search_index.json") == whole.pop("search/search_index.json")
+    assert lean.keys() == whole.keys()
+    assert [path for path in lean if lean[path] != whole[path]] == []
+
+
+def test_every_theme_keeps_its_own_marks(course: Path, build: Build) -> None:
+    settings = (course / "mkdocs.yml").read_text()
+    settings = settings.replace("name: material\n  font: false", "name: mkdocs")
+    (course / "mkdocs.yml").write_text(settings)
+    done = build(course, "--strict")
+    assert done.exit_code == 0, done.stderr
+    html = (course / "site/lessons/one/index.html").read_text()
+    assert 'data-search-exclude="true"' in html
+    index = json.loads((course / "site/search/search_index.json").read_text())
+    found = [entry for entry in index["docs"] if "blockIdx" in entry["text"]]
+    assert {entry["location"].partition("#")[0] for entry in found} == {
+        "lessons/one/",
+        "programs/add/",
+    }

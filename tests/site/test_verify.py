@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from build_tools.claims.course import load_course
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.site.verify import verify_site
 from tests.course_factory import make_example
-from tests.site.conftest import PAGE, clean_environment, write_pages
+from tests.site.conftest import PAGE, build_apart, write_pages
 
 LESSON = "docs/lessons/one.md"
 HTML = "lessons/one/index.html"
@@ -27,10 +25,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("built")
     make_example(root)
     write_pages(root)
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
-    done = subprocess.run(
-        command, cwd=root, env=clean_environment(), capture_output=True, text=True, check=False
-    )
+    done = build_apart(root, "--strict")
     assert done.returncode == 0, done.stderr
     return root
 

@@ -27,8 +27,7 @@ def test_zensical_builds_the_same_pages(course: Path, build: Build) -> None:
     settings = course / "course.toml"
     url = 'source_url = "https://example.org/blob/main/{path}#L{line}"'
     settings.write_text(settings.read_text().replace("[course]\n", f"[course]\n{url}\n"))
-    done = build(course, "--strict")
-    assert done.returncode == 0, done.stderr
+    assert build(course, "--strict").exit_code == 0
     (course / "site").rename(course / "by-mkdocs")
     done = subprocess.run(
         [sys.executable, "-m", "zensical", "build", "-f", "mkdocs.yml"],
