@@ -8,10 +8,10 @@ from pathlib import Path
 from build_tools.claims.directives import check_directive, list_used_regions
 from build_tools.claims.judge_page import judge_claim
 from build_tools.claims.model import Claim, Course, PageScan, Verdict
-from build_tools.claims.numbers import find_unbound
+from build_tools.claims.numbers import PATTERNS, find_unbound
 from build_tools.claims.scan import scan_page
 from build_tools.claims.scope import NoEvidenceError, ProgramScope
-from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings
+from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings, suggest_names
 from build_tools.quantity.expression import ExpressionError
 from build_tools.quantity.value import OperationError
 
@@ -135,12 +135,27 @@ def check_quantities(course: Course) -> list[Finding]:
     return findings
 
 
+def check_pattern_names(course: Course) -> list[Finding]:
+    """Patterns switched off in course.toml that are none."""
+    return [
+        Finding(
+            Kind.SETTINGS,
+            Place("course.toml"),
+            f'patterns_off names "{name}"',
+            "there is no such pattern of numbers",
+            suggest_names(name, PATTERNS),
+        )
+        for name in sorted(course.settings.patterns_off - PATTERNS.keys())
+    ]
+
+
 def check_course(course: Course, paths: Sequence[str] | None = None) -> list[Finding]:
     """All findings, sorted by place.
 
     ``paths`` limits the pages; unused regions and facts are told when all pages are checked.
     """
     findings = list(course.findings)
+    findings += check_pattern_names(course)
     findings += check_quantities(course)
     scans = []
     pages = list_pages(course) if paths is None else list(paths)

@@ -180,7 +180,9 @@ def test_quantities_are_checked_in_their_own_place(tmp_path: Path) -> None:
         {"add": make_transcripts()},
     )
     findings = [
-        f for f in check_text(tmp_path, "[1 KiB](claim:add.size)") if f.kind is Kind.EXPRESSION
+        f
+        for f in check_text(tmp_path, "[1 KiB](claim:add.size)")
+        if f.kind is Kind.EXPRESSION and f.place.path != "docs/page.md"
     ]
     lines = declaration.splitlines()
     by_line = {lines[f.place.line - 1].split(" =")[0]: f for f in findings}
@@ -231,6 +233,15 @@ def test_proofs(example: Path) -> None:
     cited = proofs[2]
     assert cited is not None
     assert cited.source == "https://example.org/datasheet"
+
+
+def test_a_pattern_that_is_none(tmp_path: Path) -> None:
+    make_example(tmp_path)
+    settings = tmp_path / "course.toml"
+    settings.write_text(settings.read_text() + 'patterns_off = ["yeer"]\n')
+    findings = [f for f in check_text(tmp_path, "Text.") if f.kind is Kind.SETTINGS]
+    assert [f.place.path for f in findings] == ["course.toml"]
+    assert "`year`" in findings[0].advice
 
 
 def test_root_is_found_upwards(example: Path, tmp_path: Path) -> None:
