@@ -84,7 +84,7 @@ lock: .venv-lock/.done ## Pin the dependencies again (UPGRADE=--upgrade takes ne
 	$(compile_lock) --group lock --output-file requirements/lock.txt
 
 clean: ## Remove the built site and the caches
-	rm -rf site .site-* build *.egg-info .cache .hypothesis .import_linter_cache .mypy_cache \
+	rm -rf site .site-* .site.lock build *.egg-info .cache .hypothesis .import_linter_cache .mypy_cache \
 		.pytest_cache .ruff_cache
 	find build_tools tests snippets -name __pycache__ -prune -exec rm -rf {} +
 
