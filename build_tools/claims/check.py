@@ -66,8 +66,9 @@ def judge_scan(course: Course, scan: PageScan) -> list[Verdict]:
     """The verdict on each of a page's claims, in order."""
     verdicts = []
     for claim in scan.claims:
-        line_start = scan.text.rfind("\n", 0, claim.start) + 1
-        verdicts.append(judge_claim(course, claim, scan.text[line_start : claim.start]))
+        # A hedge may end the line before; a paragraph ends its reach.
+        before = scan.text[max(0, claim.start - 80) : claim.start].rpartition("\n\n")[2]
+        verdicts.append(judge_claim(course, claim, before))
     return verdicts
 
 
@@ -95,9 +96,9 @@ def _fold_missing(verdicts: Iterable[Verdict]) -> list[Finding]:
             else:
                 findings.append(finding)
     for (kind, true, advice), claims in waiting.items():
-        count = len(claims)
+        more = len(claims) - 1
         stated = f"`{claims[0].text}`" + (
-            f" and {count - 1} more claims of this page" if count > 1 else ""
+            f" and {more} more claim{'s' * (more > 1)} of this page" if more else ""
         )
         findings.append(Finding(kind, claims[0].place, stated, true, advice))
     return findings

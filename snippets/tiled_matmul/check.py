@@ -28,7 +28,10 @@ FIXED_SHAPES = (  # (M, N, K)
 )
 RANDOM_SHAPES = 4
 UNIT_ROUNDOFF = 2.0**-24  # of float32, rounding to nearest
-POISON = 0xFFFFFFFF  # as a float32: a NaN
+# Two NaNs of float32, unlike each other: one that is read beside an input and computed with can't
+# pass for one that nobody wrote beside the output.
+INPUT_POISON = 0xFFFFFFFF
+OUTPUT_POISON = 0x7FC0BEEF
 
 
 @dataclass(frozen=True)
@@ -95,9 +98,10 @@ def run_and_compare(
     # A kernel that misses a guard oversteps by less than a block, so the bands are wider than
     # a block of rows. They keep the 256-byte alignment that cudaMalloc would give.
     band = 64 * math.ceil((max(block) + 1) * (max(shape.m, shape.n, shape.k) + max(block)) / 64)
-    banded_a, inner_a = place_between_bands(band, a)
-    banded_b, inner_b = place_between_bands(band, b)
-    banded_c, inner_c = place_between_bands(band, np.full((shape.m, shape.n), np.nan, np.float32))
+    banded_a, inner_a = place_between_bands(band, a, INPUT_POISON)
+    banded_b, inner_b = place_between_bands(band, b, INPUT_POISON)
+    nothing = np.full((shape.m, shape.n), np.nan, np.float32)
+    banded_c, inner_c = place_between_bands(band, nothing, OUTPUT_POISON)
     grid = (math.ceil(shape.n / block[0]), math.ceil(shape.m / block[1]))
     sides = (np.int32(shape.m), np.int32(shape.n), np.int32(shape.k))
     kernel(grid, block, (inner_a, inner_b, inner_c, *sides))
@@ -106,7 +110,7 @@ def run_and_compare(
     what = f"{name} in blocks of {block[0]} x {block[1]}, shape {shape}"
     size = shape.m * shape.n
     outside = cupy.concatenate((banded_c[:band], banded_c[band + size :])).view(cupy.uint32)
-    written = cupy.flatnonzero(outside != cupy.uint32(POISON))
+    written = cupy.flatnonzero(outside != cupy.uint32(OUTPUT_POISON))
     if written.size:
         first = int(written[0])
         place = f"{band - first} before" if first < band else f"{first - band + 1} past the end of"
@@ -135,9 +139,11 @@ def run_and_compare(
     return float((error / tolerance).max())
 
 
-def place_between_bands(band: int, values: np.ndarray) -> tuple[cupy.ndarray, cupy.ndarray]:
-    """`values` on the GPU between two bands of `band` NaNs: the whole, flat, and the inside."""
-    whole = cupy.full(values.size + 2 * band, POISON, cupy.uint32).view(cupy.float32)
+def place_between_bands(
+    band: int, values: np.ndarray, poison: int
+) -> tuple[cupy.ndarray, cupy.ndarray]:
+    """`values` on the GPU between two bands of `band` poisoned floats: the whole, the inside."""
+    whole = cupy.full(values.size + 2 * band, poison, cupy.uint32).view(cupy.float32)
     inside = whole[band : band + values.size].reshape(values.shape)
     inside[...] = cupy.asarray(values)
     return whole, inside

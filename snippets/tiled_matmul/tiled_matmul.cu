@@ -5,13 +5,15 @@
 // blocks share 16 x 16 tiles, on sizes that the tile divides and on one that
 // it does not divide.
 //
+// On another GPU, build with -arch=native instead of -arch=sm_90.
+//
 // Build: nvcc -std=c++17 -O3 -arch=sm_90 -o tiled_matmul tiled_matmul.cu
 // Run:   ./tiled_matmul
 //
 // Verified 2026-11-30 on an NVIDIA H200 (compute capability 9.0),
 // driver 580.159.04, CUDA 13.0 (V13.0.88).
 // Transcript:
-// evidence/tiled_matmul/nvidia-h200/run-2026-11-30.txt
+// evidence/tiled_matmul/nvidia-h200/run-2026-11-30-2.txt
 
 #include <cuda_runtime.h>
 
@@ -72,8 +74,8 @@ static_assert(
 // One thread computes one element of C; one block computes one tile of C,
 // walking a tile of A to the right and a tile of B downwards along K.
 //
-// Memory: per step a thread loads one float of A and one of B into shared
-// memory; then the whole block multiplies out of the two tiles, and each
+// Memory, as written: per step a thread loads one float of A and one of B into
+// shared memory; then the whole block multiplies out of the two tiles, and each
 // float that was loaded is used by kTile threads. With kTile = 16 a warp is
 // two rows of the block. It loads two runs of 16 neighbouring floats from A,
 // and two from B. In the inner loop it reads two words of tileA, each by 16
@@ -271,10 +273,11 @@ constexpr int kLeastLaunches = 20;   // per sample
 constexpr double kSampleMs = 2.0;    // what a sample should last at least
 constexpr double kWarmUpMs = 200.0;  // an idle GPU's clock takes time to rise
 
-// Milliseconds per launch. One launch more goes ahead of the first event: it
-// fills the caches with this variant's data, and it keeps the GPU busy while
-// the host queues the batch. (A kernel quicker than its own launch, a few
-// microseconds, would still measure the host.)
+// Milliseconds per launch, the gaps between launches included. One launch
+// more goes ahead of the first event: it fills the caches with this variant's
+// data and gives the host a head start. From then on the host must queue
+// faster than the GPU works, which is not checked: distrust the time of a
+// kernel that takes only a few microseconds.
 double timeBatch(const Launch& launch, int launches) {
     cudaEvent_t begin, end;
     CUDA_CHECK(cudaEventCreate(&begin));
@@ -328,8 +331,9 @@ double findMedian(std::vector<double> values) {
 }
 // end snippet: timing
 
-// A row of the table: its name, its kernel, how many floats a thread inside C
-// loads from global memory, and a C of its own.
+// A row of the table: its name, its kernel, how many floats a thread loads from
+// global memory at most (a load that the guard replaces by a zero is counted
+// too), and a C of its own.
 struct Variant {
     const char* name;
     Kernel kernel;
@@ -341,7 +345,7 @@ float* copyToDevice(const std::vector<float>& values) {
     float* copy = nullptr;
     const std::size_t bytes = values.size() * sizeof(float);
     CUDA_CHECK(
-        cudaMalloc(&copy, bytes));  // exactly: an overrun must not hide
+        cudaMalloc(&copy, bytes));  // exactly: memcheck sees an overrun
     CUDA_CHECK(
         cudaMemcpy(copy, values.data(), bytes, cudaMemcpyHostToDevice));
     return copy;
@@ -553,9 +557,10 @@ int main(int argc, char** argv) {
     } else {
         std::printf(
             "Time of one launch: median, min and max of %d samples.\n"
-            "A sample is at least %d launches, back to back, caches hot;\n"
-            "the kernels take turns, sample by sample.\n\n",
-            kSamples, kLeastLaunches);
+            "A sample is at least %d launches and about %g ms, back to "
+            "back,\n"
+            "caches hot; the kernels take turns, sample by sample.\n\n",
+            kSamples, kLeastLaunches, kSampleMs);
         printHead(caseWidth);
     }
     std::vector<Summary> summaries;
