@@ -21,7 +21,7 @@ from build_tools.pages.table import render_table
 from build_tools.pages.template import fill_template
 from build_tools.pages.transcript import render_transcript
 
-_RENDERERS: Mapping[str, Callable[[Course, Directive, str], Markup | Absence]] = {
+RENDERERS: Mapping[str, Callable[[Course, Directive, str], Markup | Absence]] = {
     "snippet": render_snippet,
     "table": render_table,
     "transcript": render_transcript,
@@ -29,6 +29,7 @@ _RENDERERS: Mapping[str, Callable[[Course, Directive, str], Markup | Absence]] =
     "program-source": render_source,
     "record": render_record,
 }
+"""One for each directive that the scanner accepts: it decides which those are."""
 
 _NUMBER = re.compile(r'\sdata-course-(claim|directive)="([0-9]+)"')
 
@@ -70,9 +71,7 @@ class Conversion:
     def render_directive(self, number: int) -> Markup:
         """The HTML of a directive; a box that says what is missing where it cannot be shown."""
         directive = self._directives[number]
-        rendered = _RENDERERS[directive.name](
-            self.course, directive, self._take_identity(directive)
-        )
+        rendered = RENDERERS[directive.name](self.course, directive, self._take_identity(directive))
         if isinstance(rendered, Absence):
             return fill_template("missing", directive=directive, absence=rendered)
         return rendered

@@ -166,3 +166,10 @@ def test_a_toc_of_headings_holds_no_tooltip(convert: Convert, hrefs: str) -> Non
     page = convert("[TOC]\n\n# A [256](claim:add.source.kBlock) {#a}\n", hrefs=hrefs)
     assert page.text(".toc a") == "A 256"
     assert page.rendered.claims == (0,)
+
+
+def test_every_directive_that_the_scanner_accepts_has_a_renderer() -> None:
+    from build_tools.claims.blocks import GENERATED_OPTIONS, OPTIONS
+    from build_tools.pages.conversion import RENDERERS
+
+    assert set(RENDERERS) == set(OPTIONS) | set(GENERATED_OPTIONS)
