@@ -19,6 +19,7 @@ site_name: A course
 theme:
   name: material
   font: false
+  features: [content.code.copy, navigation.instant, search.highlight]
 extra_css:
   - assets/course.css
 extra_javascript:
