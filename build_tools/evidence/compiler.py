@@ -6,7 +6,7 @@ import re
 
 from build_tools.evidence.model import KernelFacts
 
-_ENTRY = re.compile(r"Compiling entry function '(?P<name>[^']+)'")
+_ENTRY = re.compile(r"Compiling entry function '(?P<name>[^']+)' for '(?P<arch>[^']+)'")
 _STACK = re.compile(
     r"(?P<stack>\d+) bytes stack frame, (?P<store>\d+) bytes spill stores, "
     r"(?P<load>\d+) bytes spill loads"
@@ -22,15 +22,15 @@ def read_resource_report(text: str) -> dict[str, KernelFacts]:
     """The facts of each kernel by its plain name, from what ``ptxas -v`` prints.
 
     A template's instances are told apart by their literal arguments, ``tile<16>``, or by the
-    mangled name when those do not suffice.
+    mangled name when those do not suffice; builds for several architectures, ``tile@sm_90``.
     """
-    entries: list[tuple[str, KernelFacts]] = []
-    name = ""
+    by_arch: dict[str, list[tuple[str, KernelFacts]]] = {}
+    name = arch = ""
     stack = (0, 0, 0)
     for line in text.splitlines():
         entry = _ENTRY.search(line)
         if entry:
-            name, stack = entry["name"], (0, 0, 0)
+            name, arch, stack = entry["name"], entry["arch"], (0, 0, 0)
             continue
         frame = _STACK.search(line)
         if frame:
@@ -46,9 +46,12 @@ def read_resource_report(text: str) -> dict[str, KernelFacts]:
                 spill_store_bytes=stack[1],
                 spill_load_bytes=stack[2],
             )
-            entries.append((name, facts))
+            by_arch.setdefault(arch, []).append((name, facts))
             name = ""
-    return _name_kernels(entries)
+    named = {arch: _name_kernels(entries) for arch, entries in by_arch.items()}
+    if len(named) == 1:
+        return next(iter(named.values()))
+    return {f"{n}@{arch}": facts for arch, kernels in named.items() for n, facts in kernels.items()}
 
 
 def demangle_base(mangled: str) -> tuple[str, tuple[str, ...]]:

@@ -76,8 +76,7 @@ def plan_build(program: Program, toolchain: Toolchain, arch: str | None, out: Pa
             words[index] = words[index].removesuffix(stated) + arch
             replaced = f"{stated} -> {arch}"
     recorded = ["nvcc", *words]
-    if "-Xptxas" not in words or "-v" not in words:
-        words += ["-Xptxas", "-v"]
+    words += ["-Xptxas", "-v"]  # once more does no harm where the header has it
     output = _find_output(words)
     if output is None:
         words += ["-o", str(out)]

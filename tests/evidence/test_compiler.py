@@ -1,0 +1,72 @@
+"""Does the compiler's report read as each kernel's facts?"""
+
+import pytest
+
+from build_tools.evidence.compiler import demangle_base, read_resource_report
+
+
+@pytest.mark.parametrize(
+    ("mangled", "name", "arguments"),
+    [
+        ("plain", "plain", ()),
+        ("_Z3addPKfS0_Pfi", "add", ()),
+        ("_ZN1a1b4tileILi16EEEvPf", "tile", ("16",)),
+        ("_Z4tileILin3ELb0EEvPf", "tile", ("-3", "0")),
+        ("_ZN33_GLOBAL__N__544f3553_4_t_cu_plain6hiddenEPi", "hidden", ()),
+        ("_ZL6staticPf", "static", ()),
+        ("_Z5applyI4DoubleEvT_Pf", "apply", ()),
+        ("_Z", "_Z", ()),
+    ],
+)
+def test_plain_names_of_mangled_ones(mangled: str, name: str, arguments: tuple[str, ...]) -> None:
+    assert demangle_base(mangled) == (name, arguments)
+
+
+NO_SPILL = "0 bytes spill stores, 0 bytes spill loads"
+
+
+def report(mangled: str, used: str, spill: str = NO_SPILL, arch: str = "sm_90") -> str:
+    return (
+        f"ptxas info    : Compiling entry function '{mangled}' for '{arch}'\n"
+        f"ptxas info    : Function properties for {mangled}\n"
+        f"    8 bytes stack frame, {spill}\n"
+        f"ptxas info    : Used {used}\n"
+        "ptxas info    : Compile time = 1.000 ms\n"
+    )
+
+
+def test_facts_of_a_kernel() -> None:
+    text = "t.cu(9): warning #177-D: unused\nptxas info    : 0 bytes gmem\n"
+    spill = "12 bytes spill stores, 16 bytes spill loads"
+    text += report(
+        "_Z3addPf",
+        "255 registers, used 1 barriers, 2048 bytes smem, 380 bytes cmem[0], 8 bytes cmem[2]",
+        spill,
+    )
+    (facts,) = read_resource_report(text).values()
+    assert (facts.registers, facts.shared_bytes, facts.constant_bytes) == (255, 2048, 388)
+    assert (facts.stack_bytes, facts.spill_store_bytes, facts.spill_load_bytes) == (8, 12, 16)
+
+
+def test_a_templates_instances_are_told_apart() -> None:
+    text = report("_Z4tileILi16EEvPf", "10 registers") + report("_Z4tileILi32EEvPf", "20 registers")
+    text += report("_Z5applyI3OneEvT_", "1 registers") + report("_Z5applyI3TwoEvT_", "2 registers")
+    text += report("_Z4onlyILi4EEvPf", "4 registers")
+    registers = {name: facts.registers for name, facts in read_resource_report(text).items()}
+    assert registers == {
+        "tile<16>": 10,
+        "tile<32>": 20,
+        "_Z5applyI3OneEvT_": 1,
+        "_Z5applyI3TwoEvT_": 2,
+        "only": 4,
+    }
+
+
+def test_several_architectures_are_told_apart() -> None:
+    text = report("add", "10 registers", arch="sm_80") + report("add", "20 registers")
+    registers = {name: facts.registers for name, facts in read_resource_report(text).items()}
+    assert registers == {"add@sm_80": 10, "add@sm_90": 20}
+
+
+def test_a_program_without_kernels_has_no_facts() -> None:
+    assert read_resource_report("") == {}

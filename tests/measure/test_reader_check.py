@@ -1,0 +1,120 @@
+"""Is what a reader copies tried as it is, in processes of their own?"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from build_tools.evidence.model import ReaderCheck
+from build_tools.measure.reader_check import check_reader_units, make_trial, try_text
+from tests.course_factory import CHECK, load_program
+
+
+def check_by(course: Path, text: str) -> ReaderCheck:
+    (course / "snippets/add/check.py").write_text(text)
+    return check_reader_units(course, load_program(course, "add"))
+
+
+def test_a_region_that_works_and_a_need_that_is_one(course: Path) -> None:
+    check = check_by(course, CHECK)
+    assert check.passed
+    assert not check.could_not_check
+    assert len(set(check.seeds)) == 2
+    (verdict,) = check.regions
+    assert verdict.said == f"add-kernel agrees for seed {check.seeds[1]}"
+    assert verdict.needs_shown_necessary == {"block": "identifier kBlock is undefined"}
+    assert check.digest.startswith("tokens:")
+
+
+def test_the_text_is_exactly_what_a_reader_copies(course: Path) -> None:
+    kept = course / "kept.txt"
+    text = f"""
+from pathlib import Path
+REGIONS = ("add-kernel",)
+def check(region, source, seed):
+    kept = Path({str(kept)!r})
+    if not kept.exists():
+        kept.write_text(source)
+    assert "kBlock = " in source
+    return "fine"
+"""
+    check_by(course, text)
+    lines = kept.read_text().split("\n")
+    program = load_program(course, "add")
+    block, kernel = program.regions["block"], program.regions["add-kernel"]
+    assert lines[0] == f'#line {block.first} "add.cu"'
+    expected = (
+        f'#line {block.first} "add.cu"\n{block.text}#line {kernel.first} "add.cu"\n{kernel.text}'
+    )
+    assert kept.read_text() == expected
+
+
+def test_a_need_that_is_none_fails_the_check(course: Path) -> None:
+    check = check_by(course, CHECK.replace("assert ", "True or "))
+    assert not check.passed
+    assert check.regions[0].passed
+    assert check.regions[0].needs_shown_necessary == {"block": ""}
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            "assert seed < 0, 'shape 5x3: element 2, got 1, want 2'",
+            "shape 5x3: element 2, got 1, want 2",
+        ),
+        ("raise ValueError('odd')", "ValueError: odd"),
+        ("assert seed < 0", "AssertionError"),
+        ("pass", "the check says nothing of what it compared"),
+        ("import os; os.abort()", "it was ended by SIGABRT"),
+        ("raise SystemExit(3)", "it ended with exit status 3"),
+        ("raise ValueError('in /tmp/abc-1/x/unit.cu(3): bad')", "ValueError: in unit.cu(3): bad"),
+    ],
+)
+def test_a_region_that_fails_says_how(course: Path, body: str, said: str) -> None:
+    text = f'REGIONS = ("add-kernel",)\ndef check(region, source, seed):\n    {body}\n'
+    check = check_by(course, text)
+    assert not check.passed
+    assert not check.regions[0].passed
+    assert said in check.regions[0].said
+
+
+@pytest.mark.parametrize("module", ["no_such_module", "cupy.no_such_module"])
+def test_what_cannot_be_imported_could_not_be_checked(course: Path, module: str) -> None:
+    check = check_by(course, f"import {module}\n{CHECK}")
+    assert not check.passed
+    assert check.regions == ()
+    assert check.could_not_check.startswith("check.py cannot be imported: No module named")
+
+
+def test_cupy_without_a_gpu_says_so_in_its_own_words(course: Path) -> None:
+    """Stands in for CuPy where it is not installed or finds no GPU: only its own word counts."""
+    (course / "cupy.py").write_text(
+        "__version__ = '14.2.0'\n"
+        "class runtime:\n"
+        "    @staticmethod\n"
+        "    def getDeviceCount():\n"
+        "        raise RuntimeError('cudaErrorNoDevice: no CUDA-capable device is detected')\n"
+        "class cuda:\n"
+        "    runtime = runtime\n"
+    )
+    text = f"import sys; sys.path.insert(0, {str(course)!r})\nimport cupy\n{CHECK}"
+    check = check_by(course, text)
+    assert check.cupy == "14.2.0"
+    assert check.could_not_check == (
+        "CuPy 14.2.0 finds no GPU it can use: cudaErrorNoDevice: no CUDA-capable device is detected"
+    )
+
+
+def test_trials_do_not_share_a_process(course: Path) -> None:
+    program = load_program(course, "add")
+    (course / "snippets/add/check.py").write_text(
+        'REGIONS = ("add-kernel",)\ndef check(region, source, seed):\n    import os; return str(os.getpid())\n'
+    )
+    pids = {try_text(course, program, "add-kernel", "x", [1]).said for _ in range(2)}
+    assert len(pids | {str(os.getpid())}) == 3
+
+
+def test_one_trial_in_this_process(course: Path) -> None:
+    trial = make_trial(course / "snippets/add/check.py", "add-kernel", "constexpr int kBlock", [7])
+    assert (trial.outcome, trial.said) == ("agrees", "add-kernel agrees for seed 7")
