@@ -54,7 +54,7 @@ lint: $(venv)/.test ## Check formatting, lint, types and import contracts
 	$(python) -m ruff format --check .
 	$(python) -m ruff check .
 	$(python) -m mypy
-	$(venv)/bin/lint-imports
+	$(venv)/bin/lint-imports --no-logo
 	$(if $(cuda_sources),$(venv)/bin/clang-format --dry-run --Werror $(cuda_sources))
 
 compile: $(venv)/.test ## Compile every program
