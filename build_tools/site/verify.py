@@ -152,7 +152,7 @@ def _check_order(
 ) -> Iterator[Finding]:
     """Each written directive or claim must be on the page once, in the order of the source."""
     word = attribute.rpartition("-")[2]
-    shown = [_read_number(node, attribute) for node in nodes]
+    shown = [_read_number(node, attribute) for node in nodes if not _stands_in_navigation(node)]
     for item in written:
         count = shown.count(item.number)
         if count != 1:
@@ -169,6 +169,14 @@ def _check_order(
     if known != sorted(known):
         stated = f"the page shows its {word}s in the order {', '.join(map(str, known))}"
         yield _place_finding(Place(scan.path), stated, "the source has them in rising order")
+
+
+def _stands_in_navigation(node: LexborNode) -> bool:
+    """Whether this is a copy of a heading, claims and all, in a table of contents."""
+    parent = node.parent
+    while parent is not None and parent.tag != "nav":
+        parent = parent.parent
+    return parent is not None
 
 
 def _check_ids(page: SitePage, tree: LexborHTMLParser) -> Iterator[Finding]:

@@ -19,6 +19,8 @@ HTML = "lessons/one/index.html"
 def list_parts(path: Path) -> list[str]:
     """What the course put on a page, in order, without the addresses that its host chose."""
     tree = LexborHTMLParser(path.read_text(encoding="utf-8"))
+    # Its tables of contents repeat headings, claims and all.
+    tree.strip_tags(["nav"], recursive=True)
     nodes = tree.css("[data-course-directive], [data-course-claim]")
     return [re.sub(r'\shref="[^"]*"', "", node.html or "") for node in nodes]
 
