@@ -48,6 +48,8 @@ class LinePattern:
     keys: tuple[str, ...]
     values: tuple[LineField, ...]
     parser: parse.Parser
+    word: str
+    """The longest word that the pattern's lines must hold: most lines need no closer look."""
 
 
 @dataclass(frozen=True)
@@ -77,14 +79,16 @@ def compile_patterns(rules: Sequence[LineRule]) -> list[LinePattern]:
         except (ValueError, UnitError, re.error, NotImplementedError, KeyError):
             continue
         keys = tuple(name for name, spec in fields if not spec)
-        patterns.append(LinePattern(rule, keys, tuple(values), parser))
+        literals = [literal for literal, *_ in Formatter().parse(rule.pattern)]
+        word = max(" ".join(literals).split(), key=len, default="")
+        patterns.append(LinePattern(rule, keys, tuple(values), parser, word))
     return patterns
 
 
 def match_line(pattern: LinePattern, line: str, number: int) -> LineMatch | None:
     """The line read by the pattern, or None when the pattern does not describe all of it."""
     text = line.strip()
-    if not text or len(text) > LONGEST_LINE:
+    if pattern.word not in text or not text or len(text) > LONGEST_LINE:
         return None
     result = pattern.parser.parse(text, evaluate_result=False)
     if result is None:

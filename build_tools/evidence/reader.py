@@ -14,7 +14,7 @@ from build_tools.source.reader_unit import compose_reader_unit
 from build_tools.source.tokens import scan_source
 
 _BY_TOKENS = "tokens:"
-"""What a reader's digest begins with when it covers tokens rather than text."""
+"""What a reader's digest begins with: the word for what it covers of a region."""
 
 
 def list_kernel_regions(program: Program) -> tuple[Region, ...]:
@@ -26,26 +26,22 @@ def list_kernel_regions(program: Program) -> tuple[Region, ...]:
     )
 
 
-def compute_reader_digest(root: Path, program: Program, *, by_tokens: bool = True) -> str:
+def compute_reader_digest(root: Path, program: Program) -> str:
     """A digest over check.py and what a reader can copy of every kernel region.
 
-    Of the regions only the tokens count, so that a comment changes nothing; digests made
-    before that covered their text, and have no prefix. Raises OSError when check.py cannot be
-    read.
+    Of the regions only the tokens count, so that a comment changes nothing, nor does a line
+    added elsewhere in the program. Raises OSError when check.py cannot be read.
     """
     parts = [(root / program.check_path).read_bytes()]
     for region in list_kernel_regions(program):
         unit = compose_reader_unit(program, region.name)
-        # A line added elsewhere in the program changes nothing for a reader.
-        text = "\n".join(line for line in unit.split("\n") if not line.startswith("#line "))
-        if by_tokens:
-            text = "\0".join(token.text for token in scan_source(text).tokens)
-        needs = ",".join(region.needs)
-        parts.append(f"{region.name}\0{needs}\0{text}".encode())
+        code = "\n".join(line for line in unit.split("\n") if not line.startswith("#line "))
+        tokens = "\0".join(token.text for token in scan_source(code).tokens)
+        parts.append(f"{region.name}\0{','.join(region.needs)}\0{tokens}".encode())
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)
-    return f"{_BY_TOKENS if by_tokens else ''}{digest.hexdigest()}"
+    return f"{_BY_TOKENS}{digest.hexdigest()}"
 
 
 def read_covered(root: Path, program: Program) -> tuple[tuple[str, ...], list[Finding]]:
@@ -142,8 +138,7 @@ def check_reader(root: Path, program: Program, loaded: LoadedRecord, text: str) 
                 advice,
             )
         ]
-    by_tokens = check.digest.startswith(_BY_TOKENS)
-    if check.digest != compute_reader_digest(root, program, by_tokens=by_tokens):
+    if check.digest != compute_reader_digest(root, program):
         return [
             Finding(
                 Kind.STALE,

@@ -54,12 +54,29 @@ def seal_record(record: Record) -> Record:
 
 def compute_seals(record: Record) -> dict[str, str]:
     """For each field but the seals, the SHA-256 of its canonical JSON."""
-    fields = msgspec.to_builtins(record)
+    return _seal_fields(_format_fields(record))
+
+
+def _format_fields(record: Record) -> dict[str, str]:
+    """Each field's canonical JSON, as if it stood alone."""
+    return {name: format_json(value) for name, value in msgspec.to_builtins(record).items()}
+
+
+def _seal_fields(fields: dict[str, str]) -> dict[str, str]:
     return {
-        name: hashlib.sha256(format_json(value).encode()).hexdigest()
-        for name, value in fields.items()
+        name: hashlib.sha256(text.encode()).hexdigest()
+        for name, text in fields.items()
         if name != "seals"
     }
+
+
+def _join_fields(fields: dict[str, str]) -> str:
+    """What ``encode_record`` makes of the same record, without formatting it once more."""
+    parts = (
+        f'  "{name}": ' + text.rstrip("\n").replace("\n", "\n  ")
+        for name, text in sorted(fields.items())
+    )
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def describe_file(path: str, data: bytes) -> File:
@@ -101,7 +118,8 @@ def decode_record(text: str, path: str) -> tuple[Record | None, list[Finding]]:
 def check_form(text: str, record: Record, path: str) -> list[Finding]:
     """Whether the file is what would be written for this record, seals included."""
     findings = []
-    seals = compute_seals(record)
+    fields = _format_fields(record)
+    seals = _seal_fields(fields)
     for name, seal in seals.items():
         if record.seals.get(name) != seal:
             line, column = _find_key(text, (name,))
@@ -125,7 +143,7 @@ def check_form(text: str, record: Record, path: str) -> list[Finding]:
                 _ADVICE,
             )
         )
-    canonical = encode_record(record)
+    canonical = _join_fields(fields)
     if canonical != text:
         line, column, stated, true = find_difference(text, canonical)
         findings.append(

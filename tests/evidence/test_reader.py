@@ -57,15 +57,6 @@ def test_moving_a_region_or_its_comments_changes_nothing(course: Path, shelf_of:
     assert not [f for f in shelf_of()[1] if f.kind is Kind.CHECK]
 
 
-def test_a_digest_over_text_is_read_for_ever(course: Path, shelf_of: ReadShelf) -> None:
-    program = load_program(course, "add")
-    change_check(course, digest=compute_reader_digest(course, program, by_tokens=False))
-    assert not shelf_of()[1]
-    source = course / "snippets/add/add.cu"
-    source.write_text(source.read_text().replace("    if (i < n)", "    // ?\n    if (i < n)"))
-    assert read_one(shelf_of).kind is Kind.STALE
-
-
 @pytest.mark.parametrize(
     ("text", "line", "true"),
     [
