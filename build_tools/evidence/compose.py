@@ -65,12 +65,17 @@ def judge_runs(program: Program, runs: Sequence[Ran]) -> list[Finding]:
     """
     findings: list[Finding] = []
     transcripts = []
+    said: set[tuple[int, int, str, str]] = set()
     names = [f"process {number}'s output" for number in range(1, len(runs) + 1)]
     for ran, name in zip(runs, names, strict=True):
         text = decode_transcript(ran.stdout)
         transcript, wrong = read_transcript(text, program.declaration, name)
         transcripts.append(transcript)
-        findings += [_move_finding(finding, program, text) for finding in wrong]
+        for finding in wrong:
+            key = (finding.place.line, finding.place.column, finding.stated, finding.true)
+            if key not in said:  # once, though every process prints it
+                said.add(key)
+                findings.append(_move_finding(finding, program, text))
         for stream, label in ((ran.stdout, name), (ran.stderr, name.replace("output", "stderr"))):
             if len(stream) > LARGEST_SIDE_FILE:
                 findings.append(

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from functools import lru_cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -251,4 +251,4 @@ def _shorten(text: str) -> str:
 
 def read_schema_text() -> str:
     """The published JSON Schema of a record, as it stands beside this module."""
-    return resources.files("build_tools.evidence").joinpath("record.schema.json").read_text("utf-8")
+    return Path(__file__).with_name("record.schema.json").read_text("utf-8")

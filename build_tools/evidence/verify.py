@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +45,17 @@ def digest_declaration(root: Path, program: Program) -> str:
     """SHA-256 of program.toml; of nothing when there is none."""
     location = root / program.declaration.path
     return hashlib.sha256(location.read_bytes() if location.is_file() else b"").hexdigest()
+
+
+def keep_first(found: Sequence[Sequence[Finding]]) -> list[Finding]:
+    """The findings of several transcripts, each said of the first only where it is so."""
+    first: dict[tuple[int, int, str, str], Finding] = {}
+    for findings in found:
+        for finding in findings:
+            place = finding.place
+            key = (place.line, place.column, finding.stated, finding.true)
+            first.setdefault(key, finding)
+    return list(first.values())
 
 
 def stays_beside(path: str, json_path: str) -> bool:
@@ -90,7 +101,7 @@ def verify_record(
         return None, findings
     read = [read_transcript(decode_transcript(contents[p]), program.declaration, p) for p in paths]
     transcripts = tuple(transcript for transcript, _ in read)
-    findings += [finding for _, wrong in read for finding in wrong]
+    findings += keep_first([wrong for _, wrong in read])
     findings += check_agreement(transcripts, paths)
     if intact.issuperset(paths):
         same = record.declaration_digest == digest_declaration(root, program)

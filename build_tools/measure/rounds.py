@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import shlex
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.compose import Ran
@@ -61,12 +64,37 @@ def open_sampling(progress: Callable[[str], object]) -> Iterator[Sampling]:
     """What samples clocks for a while, or what says that nothing does."""
     with contextlib.ExitStack() as stack:
         try:
-            nvml, handle = stack.enter_context(open_nvml(find_bus()))
+            bus = find_bus()
+            stack.enter_context(hold_device(bus, progress))
+            nvml, handle = stack.enter_context(open_nvml(bus))
             sampling = Sampling(nvml, handle)
         except (CudaError, NvmlMissing) as error:
             progress(f"clocks are not sampled: {error}")
             sampling = Sampling()
         yield sampling
+
+
+@contextlib.contextmanager
+def hold_device(bus: str, progress: Callable[[str], object]) -> Iterator[None]:
+    """Wait until no other campaign of this machine measures on the GPU at this address.
+
+    Two that ran at once would each measure the other. A lock that cannot be had because the
+    file is somebody else's is done without, and said.
+    """
+    name = "".join(c if c.isalnum() else "-" for c in bus)
+    lock = FileLock(Path(tempfile.gettempdir()) / f"course-gpu-{name}.lock")
+    try:
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            progress("another run measures on this GPU: waiting for it to end")
+            lock.acquire()
+    except OSError as error:
+        progress(f"others that measure on this GPU are not waited for: {error.strerror}")
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def run_rounds(

@@ -11,8 +11,9 @@ import os
 import selectors
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -78,32 +79,48 @@ def execute(
     each whole line as it comes. Raises OSError when the command cannot be started.
     """
     environment = scrub_environment(os.environ) | dict(more_environment or {})
-    begin = time.monotonic()
-    process = subprocess.Popen(
-        list(command),
-        cwd=cwd,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+    with _unwind_when_terminated():
+        begin = time.monotonic()
+        process = subprocess.Popen(
+            list(command),
+            cwd=cwd,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        stdout, stderr, cut = _watch(
+            process, begin + time_limit, time_limit, output_cap, _LineTeller(on_stderr_line)
+        )
+        seconds = time.monotonic() - begin
+    return Execution(tuple(command), stdout, stderr, process.returncode, seconds, cut)
+
+
+def _watch(
+    process: subprocess.Popen[bytes],
+    deadline: float,
+    time_limit: float,
+    output_cap: int,
+    tell: _LineTeller,
+) -> tuple[bytes, bytes, str]:
+    """Both streams of a process, and why it was killed; it is over when this returns."""
     assert process.stdout is not None  # noqa: S101 - both are pipes, as asked for above
     assert process.stderr is not None  # noqa: S101
     streams = {process.stdout: bytearray(), process.stderr: bytearray()}
-    tell = _LineTeller(on_stderr_line)
     cut = ""
     try:
         with selectors.DefaultSelector() as selector:
             for stream in streams:
                 os.set_blocking(stream.fileno(), False)
                 selector.register(stream, selectors.EVENT_READ)
-            deadline = begin + time_limit
             while not cut:
                 ended = _has_ended(process)
                 ready = [key.fileobj for key, _ in selector.select(0 if ended else _TICK)]
                 for stream in (s for s in streams if s in ready):
                     piece = _read_piece(stream)
+                    if piece is None:
+                        continue
                     if not piece:
                         selector.unregister(stream)
                         continue
@@ -116,18 +133,11 @@ def execute(
                     break
                 if not ended and time.monotonic() > deadline:
                     cut = f"it took longer than {time_limit:g} s and was killed"
-            seconds = time.monotonic() - begin
     finally:
         _end_group(process)
     tell.close()
-    return Execution(
-        command=tuple(command),
-        stdout=bytes(streams[process.stdout][:output_cap]),
-        stderr=bytes(streams[process.stderr][:output_cap]),
-        exit_status=process.returncode,
-        seconds=seconds,
-        cut=cut,
-    )
+    stdout, stderr = (bytes(read[:output_cap]) for read in streams.values())
+    return stdout, stderr, cut
 
 
 class _LineTeller:
@@ -149,11 +159,35 @@ class _LineTeller:
             self.told(self.rest.decode("utf-8", "backslashreplace"))
 
 
-def _read_piece(stream: IO[bytes]) -> bytes:
+def _read_piece(stream: IO[bytes]) -> bytes | None:
+    """What can be read at once; nothing at its end, None when it must be waited for."""
     try:
         return os.read(stream.fileno(), _PIECE)
     except BlockingIOError:
-        return b""
+        return None
+
+
+@contextlib.contextmanager
+def _unwind_when_terminated() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into SystemExit: the child, in its own session, outlives us else.
+
+    Only in the main thread, and only where nobody else handles them.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def unwind(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    taken = [s for s in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, unwind)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:

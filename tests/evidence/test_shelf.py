@@ -472,7 +472,6 @@ def test_a_changed_declaration_hides_no_edit(course: Path, shelf_of: ReadShelf) 
 
 def test_a_declaration_that_no_longer_fits_is_a_finding(course: Path, shelf_of: ReadShelf) -> None:
     edit(course, "snippets/add/program.toml", "rows = 4", "rows = 5")
-    findings = shelf_of()[1]
-    assert {f.kind for f in findings} == {Kind.TRANSCRIPT}
-    assert len(findings) == 10  # each process's
-    assert "5 rows" in findings[0].stated
+    (finding,) = shelf_of()[1]  # once, though it is so of every process's transcript
+    assert finding.kind is Kind.TRANSCRIPT
+    assert "5 rows" in finding.stated

@@ -3,6 +3,8 @@
 One program plays all the parts: its first argument says which.
 """
 
+import tempfile
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 from build_tools.diagnostics.finding import Finding, compute_exit_status
 from build_tools.evidence.compose import judge_runs
 from build_tools.measure.compile import Compiled, compile_program
-from build_tools.measure.rounds import Job, Sampling, run_rounds
+from build_tools.measure.rounds import Job, Sampling, hold_device, run_rounds
 from build_tools.measure.toolchain import Toolchain
 from build_tools.source.model import Program
 from tests.course_factory import load_program, make_course
@@ -116,3 +118,28 @@ def test_a_binary_that_is_gone_could_not_be_run(
     (finding,) = run_rounds([job], 2, Sampling(), lambda _: None)
     assert "cannot be started" in finding.true
     assert not finding.checked
+
+
+def test_one_campaign_measures_on_a_gpu_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    told: list[str] = []
+    first_done = threading.Event()
+    order: list[str] = []
+
+    def wait_for_it() -> None:
+        with hold_device("0000:1B:00.0", told.append):
+            order.append("second")
+
+    with hold_device("0000:1B:00.0", told.append):
+        second = threading.Thread(target=wait_for_it)
+        second.start()
+        while not told:
+            first_done.wait(0.01)
+        order.append("first")
+    second.join(timeout=30)
+    assert order == ["first", "second"]
+    assert told == ["another run measures on this GPU: waiting for it to end"]
+    with hold_device("0000:2A:00.0", told.append):
+        assert len(told) == 1

@@ -144,7 +144,11 @@ def test_a_command_that_is_none(tmp_path: Path) -> None:
         execute(["./nothing"], cwd=tmp_path, time_limit=1, output_cap=1)
 
 
-def test_an_interrupt_ends_the_child_and_comes_through(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGINT, -signal.SIGINT), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+)
+def test_what_ends_us_ends_the_child(tmp_path: Path, number: int, status: int) -> None:
     code = f"""
         import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r})
         from pathlib import Path
@@ -153,13 +157,13 @@ def test_an_interrupt_ends_the_child_and_comes_through(tmp_path: Path) -> None:
                 time_limit=600, output_cap=1000)
     """
     parent = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stderr=subprocess.PIPE)
-    for _ in range(600):
+    for _ in range(1200):
         if (tmp_path / "pid").is_file() and (tmp_path / "pid").read_text().strip():
             break
         time.sleep(0.05)
     pid = int((tmp_path / "pid").read_text())
-    os.kill(parent.pid, signal.SIGINT)
+    os.kill(parent.pid, number)
     _, stderr = parent.communicate(timeout=60)
-    assert parent.returncode == -signal.SIGINT
-    assert b"KeyboardInterrupt" in stderr
+    assert parent.returncode == status
+    assert (b"KeyboardInterrupt" in stderr) is (number == signal.SIGINT)
     assert wait_until_gone(pid)
