@@ -90,9 +90,8 @@ def _list_nav_paths(nav: Any) -> Iterable[str]:
 
 def _compose_index(course: Course) -> str:
     parts = [_compose_front_matter("Programs"), "# Programs\n"]
-    for name, program in sorted(course.programs.items()):
+    for name in sorted(course.programs):
         parts.append(f"## [`{name}`](course:program/{name}) {{#{name}}}\n")
-        parts.append(_escape_markdown(program.header.description) + "\n")
         parts.append(f"/// program | {name}\n///\n")
     return "\n".join(parts)
 
@@ -102,7 +101,6 @@ def _compose_program(program: Program) -> str:
         [
             _compose_front_matter(program.name),
             f"# `{program.name}`\n",
-            _escape_markdown(program.header.description) + "\n",
             f"/// program | {program.name}\n///\n",
             "## Source {#source}\n",
             f"/// program-source | {program.name}\n///\n",

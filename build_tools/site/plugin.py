@@ -79,6 +79,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         self._findings: list[Finding] = []
         self._pages: list[GeneratedPage] = []
         self._built: list[SitePage] = []
+        self._addresses: dict[str, str] = {}
         self._content = ""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
@@ -115,6 +116,12 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             self._findings += add_files(files, config, self._course, self._pages)
         return files
 
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
+        """Remember where the site holds each file; links are finished by it."""
+        del config
+        self._addresses = list_addresses(files)
+        return nav
+
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Remember this build's pages, now that no plugin adds or moves one any more."""
         if self._course is not None:
@@ -123,12 +130,13 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Finish the links into programs and records; draw what is wrong above the page."""
+        del files
         if self._course is None:
             return draw.compose_mark(draw.SWITCHED_OFF) + html
         path = name_source(config, self._course.root, page.file.src_uri)
         policy = self._course.settings.findings
         top = draw.compose_top(path, self._findings, policy=policy, serving=self._serving)
-        return top + resolve_hrefs(html, compose_resolver(list_addresses(files), page.file.url))
+        return top + resolve_hrefs(html, compose_resolver(self._addresses, page.file.url))
 
     @event_priority(-LAST)
     def _before_search(

@@ -71,6 +71,21 @@ def test_addresses_without_folders_work_too(course: Path, build: Build) -> None:
     assert "course:" not in html
 
 
+def test_mkdocs_yml_may_stand_elsewhere(course: Path, build: Build) -> None:
+    settings = (
+        (course / "mkdocs.yml").read_text().replace("  - course\n", "  - course: {root: ..}\n")
+    )
+    (course / "mkdocs.yml").unlink()
+    (course / "web").mkdir()
+    (course / "web/mkdocs.yml").write_text(settings + "docs_dir: ../docs\nsite_dir: ../site\n")
+    done = build(course / "web", "--strict")
+    assert done.exit_code == 0, done.stderr
+    edit(course / LESSON, "[256]", "[257]")
+    done = build(course, "-f", "web/mkdocs.yml")
+    assert done.exit_code == 1
+    assert f"{LESSON}:6:16: " in done.stderr
+
+
 def test_a_nav_gets_a_section_of_programs_unless_it_has_one(course: Path, build: Build) -> None:
     nav = "nav:\n  - index.md\n  - One: lessons/one.md\n"
     (course / "mkdocs.yml").write_text(MKDOCS + nav)
