@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from build_tools.claims.model import Claim, ClaimKind, Course, Proof, ProofKind, Verdict
-from build_tools.claims.numbers import states_rate
+from build_tools.claims.numbers import find_numbers, states_rate
 from build_tools.claims.scope import CourseScope, NoEvidenceError, read_fact
 from build_tools.diagnostics.finding import Finding, Kind, suggest_names
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
@@ -220,6 +220,18 @@ def _judge_statement(claim: Claim, truth: Truth) -> list[Finding]:
                 f"`{claim.text}`",
                 "the text is a number and the expression a statement that is true or false",
                 "bind the number to an expression with a value, or put the statement in words",
+            )
+        ]
+    number = next(find_numbers(fold_text(claim.text)), None)
+    if number is not None:
+        return [
+            Finding(
+                Kind.TYPE,
+                claim.place,
+                f"`{claim.text}`",
+                f"the statement holds the number `{number.text}`, which its expression does not "
+                "check",
+                "bind the number in a link of its own, and keep the statement in words",
             )
         ]
     if truth.value is True:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 _DECIMAL = {"": 0, "n": -9, "u": -6, "m": -3, "k": 3, "K": 3, "M": 6, "G": 9, "T": 12, "P": 15}
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
@@ -132,6 +133,7 @@ SYMBOLS = _build_symbols()
 _PART = re.compile(r"([A-Za-zµ°%]+)(?:\^?(-?\d)|([²³]))?")
 
 
+@lru_cache(maxsize=1024)
 def parse_unit(text: str) -> Unit:
     """The unit written as ``ms``, ``GB/s``, ``FLOP/byte``, ``floats/thread``, ``1/s``.
 

@@ -79,6 +79,7 @@ def test_what_agrees(example: Path, text: str) -> None:
         ("[fast](claim:add.source.kBlock)", Kind.UNREADABLE, 7, "not start with a number", "one"),
         ("[256 of it](claim:add.source.kBlock)", Kind.UNREADABLE, 7, "something else", "only"),
         ("[3](claim:add.source.kBlock > 1)", Kind.TYPE, 7, "statement", "bind the number"),
+        ("[all 7 win](claim:add.source.kBlock > 1)", Kind.TYPE, 7, "holds the number `7`", "own"),
         ("[slow](claim:all(add.speedup[:] < 1))", Kind.FALSE, 7, "is false", "sentence"),
         ("[x](claim:add.source.kBlok)", Kind.EXPRESSION, 17, "no `kBlok`", "`kBlock`"),
         ("[x](claim:ad.time)", Kind.EXPRESSION, 17, "no program `ad`", "`add`"),
