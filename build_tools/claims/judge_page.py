@@ -83,13 +83,18 @@ def _find_value(course: Course, claim: Claim) -> tuple[Value, Proof]:
             source=fact.source,
             quote=fact.quote,
         )
+    known = course.evaluated.get(claim.target)
+    if known is not None:
+        return known
     try:
         value = evaluate_expression(claim.target, CourseScope(course))
     except ExpressionError as error:
         if isinstance(error.__cause__, NoEvidenceError):
             raise error.__cause__ from None
         raise
-    return value, build_proof(course, claim.target, value)
+    found = value, build_proof(course, claim.target, value)
+    course.evaluated[claim.target] = found
+    return found
 
 
 def list_numbers(value: Value) -> list[Number]:

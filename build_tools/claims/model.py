@@ -9,6 +9,7 @@ from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Place
 from build_tools.evidence.model import Shelf
+from build_tools.quantity.value import Value
 from build_tools.source.model import Fact, Program, Settings
 
 
@@ -23,6 +24,10 @@ class Course:
     shelves: Mapping[str, Shelf]
     findings: tuple[Finding, ...] = ()
     """Of source and evidence, not of pages."""
+    evaluated: dict[str, tuple[Value, Proof]] = field(
+        init=False, default_factory=dict, repr=False, compare=False
+    )
+    """What expressions came to, so that checking and rendering evaluate each of them once."""
 
 
 class ClaimKind(StrEnum):

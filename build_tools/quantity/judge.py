@@ -222,7 +222,7 @@ def _judge_hedged(
     if not reached:
         return _report_drift(printed, numeral, number, f"is not surely {hedge.value} that")
     far = number.shown >= 2 * stated if above else number.shown <= stated / 2
-    if far and stated > 0:
+    if far and (stated > 0 or (above and number.shown > 0)):
         return Judgement(
             Kind.LOOSE,
             f"{format_number(number)}{_format_band(number)}: the bound is off by a factor of two "

@@ -79,3 +79,26 @@ def test_case(case: tuple[str, ...]) -> None:
 
 def test_table_is_not_empty() -> None:
     assert len(read_cases()) > 50
+
+
+def test_zeros_in_front_are_refused() -> None:
+    for text, advice in (("007", "`7`"), ("at least 00", "`0`"), ("00.5", "`0`")):
+        with pytest.raises(UnreadableError) as caught:
+            parse_printed(text)
+        assert advice in caught.value.advice
+    assert parse_printed("0.07").low.value == Fraction(7, 100)
+    assert parse_printed("1,007").low.value == 1007
+
+
+def test_a_bound_of_nothing_is_loose() -> None:
+    judgement = judge_value(parse_printed("at least 0"), make_exact(20))
+    assert judgement is not None
+    assert judgement.kind.value == "loose"
+
+
+def test_a_range_over_several_suggests_both_ends() -> None:
+    values = Several((make_exact(Fraction("1.29")), make_exact(Fraction("1.52"))))
+    assert judge_value(parse_printed("1.3–1.5×"), values) is None
+    judgement = judge_value(parse_printed("1.4–1.5×"), values)
+    assert judgement is not None
+    assert "`1.3–1.5×`" in judgement.advice
