@@ -356,7 +356,11 @@ _MISTAKES = (
     ),
     (re.compile(r"(?<![\d.])\.\d+"), "no digit stands before the point", lambda m: "0" + m[0]),
     (re.compile(r"\d+\.(?!\d)"), "no digit stands after the point", lambda m: m[0][:-1]),
-    (re.compile(r"(?<![\d.,])0+(?=\d)\d*"), "it starts with a zero", lambda m: str(int(m[0]))),
+    (
+        re.compile(r"(?<![\d.,])(?<!e)(?<!e[-+])0+(?=\d)\d*"),
+        "it starts with a zero",
+        lambda m: str(int(m[0])),
+    ),
     (re.compile(r"0[xX][0-9a-fA-F]+"), "it is hexadecimal", lambda m: str(int(m[0], 16))),
 )
 
