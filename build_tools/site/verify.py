@@ -84,22 +84,13 @@ def check_page(course: Course, site: SiteReader, page: SitePage) -> list[Finding
     try:
         tree = site.read_tree(page.html)
     except FileNotFoundError:
-        return [
-            _place_finding(
-                Place(page.path), "the page is part of the course", f"the site has no {page.html}"
-            )
-        ]
+        advice = f"{REBUILD}, or leave the page out of `prose` in course.toml"
+        stated, true = "the page is part of the course", f"the site has no {page.html}"
+        return [_place_finding(Place(page.path), stated, true, advice)]
     except (OSError, UnicodeDecodeError) as error:
-        return [
-            Finding(
-                Kind.PAGE,
-                Place(page.html),
-                "a page of the site is read",
-                str(error),
-                REBUILD,
-                checked=False,
-            )
-        ]
+        stated = "a page of the site is read"
+        place = Place(page.html)
+        return [Finding(Kind.PAGE, place, stated, str(error), REBUILD, checked=False)]
     # As the renderer scans it; that an author may not write a directive of ours is said elsewhere.
     conversion = Conversion(course, page.text, page.path)
     scan = conversion.scan
@@ -234,11 +225,16 @@ def _check_raw_text(page: SitePage, tree: LexborHTMLParser) -> Iterator[Finding]
     for node in body.traverse(include_text=True) if body else ():
         if node.tag != "-text":
             continue
-        text = (node.text_content or "").lstrip()
-        if text.startswith("/// ") or any(raw in text for raw in RAW):
-            line = text.split("\n")[0]
-            place = _find_line(page, line)
-            yield _place_finding(place, f"the page shows the text {line!r}", "it was not rendered")
+        for line in (node.text_content or "").splitlines():
+            if _looks_unrendered(line):
+                place = _find_line(page, line)
+                stated = f"the page shows the text {line!r}"
+                yield _place_finding(place, stated, "it was not rendered")
+
+
+def _looks_unrendered(line: str) -> bool:
+    marks = line.strip()
+    return marks == "///" or marks.startswith("/// ") or any(raw in line for raw in RAW)
 
 
 def _find_line(page: SitePage, text: str) -> Place:

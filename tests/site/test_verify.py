@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from build_tools.claims.course import load_course
+from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.site.verify import verify_site
 from tests.course_factory import make_example
@@ -30,18 +32,33 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.fixture(scope="module")
+def loaded(built: Path) -> Course:
+    return load_course(built)
+
+
+def copy_site(built: Path, target: Path) -> Path:
+    """The clean site again, in a moment: its files are the same ones until they are replaced."""
+    shutil.copytree(built / "site", target, copy_function=os.link)
+    return target
+
+
+def replace_text(path: Path, text: str) -> None:
+    path.unlink()
+    path.write_text(text, encoding="utf-8")
+
+
 @pytest.fixture
-def verify(built: Path, tmp_path: Path) -> Callable[..., list[Finding]]:
+def verify(built: Path, loaded: Course, tmp_path: Path) -> Callable[..., list[Finding]]:
     """``verify(path, change)`` changes one file of a copy of the site, and checks that."""
 
     def run(path: str, change: Callable[[str], str]) -> list[Finding]:
-        site = tmp_path / "site"
-        shutil.copytree(built / "site", site)
+        site = copy_site(built, tmp_path / "site")
         before = (site / path).read_text(encoding="utf-8")
         after = change(before)
         assert after != before
-        (site / path).write_text(after, encoding="utf-8")
-        return verify_site(load_course(built), site)
+        replace_text(site / path, after)
+        return verify_site(loaded, site)
 
     return run
 
@@ -62,12 +79,14 @@ def place_of(text: str) -> str:
     raise AssertionError(text)
 
 
-def test_a_clean_site_is_clean(built: Path) -> None:
-    assert verify_site(load_course(built), built / "site") == []
+def test_a_clean_site_is_clean(built: Path, loaded: Course) -> None:
+    assert verify_site(loaded, built / "site") == []
 
 
-def test_a_site_that_is_not_there_could_not_be_checked(built: Path, tmp_path: Path) -> None:
-    findings = verify_site(load_course(built), tmp_path / "none")
+def test_a_site_that_is_not_there_could_not_be_checked(
+    built: Path, loaded: Course, tmp_path: Path
+) -> None:
+    findings = verify_site(loaded, tmp_path / "none")
     assert [f.checked for f in findings] == [False]
     assert "build the site first" in findings[0].advice
 
@@ -183,6 +202,7 @@ def test_a_changed_page_is_found_at_the_source_line(
 
 UNRENDERED = {
     "a directive": ("/// snippet | add#block ///", "/// snippet"),
+    "the end of a directive": ("a line\n///\nbelow", "'///'"),
     "a claim": ("Of [256](claim:add.source.kBlock) threads", "](claim:"),
     "a fact": ("Of [141 GB](given:memory)", "](given:"),
     "an unfinished link": ('<a href="course:program/add">x</a>', "did not finish"),
@@ -207,15 +227,14 @@ def test_syntax_shown_as_code_is_no_finding(verify: Callable[..., list[Finding]]
     assert verify(HTML, replace("</article>", f"{shown}</article>")) == []
 
 
-def test_an_id_of_ours_there_twice_is_found(built: Path, tmp_path: Path) -> None:
-    site = tmp_path / "site"
-    shutil.copytree(built / "site", site)
+def test_an_id_of_ours_there_twice_is_found(built: Path, loaded: Course, tmp_path: Path) -> None:
+    site = copy_site(built, tmp_path / "site")
     html = (site / HTML).read_text()
     ours = re.search(r'id="(snippet-[^"]+|[^"]*add-block[^"]*)" data-course-directive', html)
     assert ours is not None
     doubled = html.replace("</article>", f'<i id="{ours[1]}"></i></article>')
-    (site / HTML).write_text(doubled)
-    findings = verify_site(load_course(built), site)
+    replace_text(site / HTML, doubled)
+    findings = verify_site(loaded, site)
     assert [f.stated for f in findings] == [f"the page holds the id `{ours[1]}` 2 times"]
 
 
@@ -234,23 +253,23 @@ def test_generated_pages_are_checked_too(verify: Callable[..., list[Finding]]) -
     assert [f.place.path for f in findings] == ["docs/programs/add.md"]
 
 
-def test_every_link_of_a_generated_page_is_followed(built: Path, tmp_path: Path) -> None:
-    site = tmp_path / "site"
-    shutil.copytree(built / "site", site)
+def test_every_link_of_a_generated_page_is_followed(
+    built: Path, loaded: Course, tmp_path: Path
+) -> None:
+    site = copy_site(built, tmp_path / "site")
     (site / "downloads/add/add.cu").unlink()
     shutil.rmtree(site / "evidence/add/nvidia-h200/run-2026-12-01")
-    findings = verify_site(load_course(built), site)
+    findings = verify_site(loaded, site)
     paths = {f.place.path for f in findings}
     assert "docs/records/add/nvidia-h200/run-2026-12-01.md" in paths
     assert LESSON in paths
     assert any("downloads/add/add.cu" in f.true for f in findings)
 
 
-def test_a_page_that_was_not_built_is_found(built: Path, tmp_path: Path) -> None:
-    site = tmp_path / "site"
-    shutil.copytree(built / "site", site)
+def test_a_page_that_was_not_built_is_found(built: Path, loaded: Course, tmp_path: Path) -> None:
+    site = copy_site(built, tmp_path / "site")
     shutil.rmtree(site / "lessons")
-    findings = verify_site(load_course(built), site)
+    findings = verify_site(loaded, site)
     assert any(f.place.path == LESSON and f"the site has no {HTML}" in f.true for f in findings)
 
 
@@ -268,11 +287,12 @@ def test_a_page_that_truly_shows_a_wrong_number_is_not_verified(
     assert findings[0].kind is not Kind.PAGE
 
 
-def test_what_is_known_of_a_line_is_not_said_again(built: Path, tmp_path: Path) -> None:
-    site = tmp_path / "site"
-    shutil.copytree(built / "site", site)
+def test_what_is_known_of_a_line_is_not_said_again(
+    built: Path, loaded: Course, tmp_path: Path
+) -> None:
+    site = copy_site(built, tmp_path / "site")
     html = (site / HTML).read_text()
-    (site / HTML).write_text(html.replace('data-course-directive="0"', "", 1))
-    first = verify_site(load_course(built), site)
+    replace_text(site / HTML, html.replace('data-course-directive="0"', "", 1))
+    first = verify_site(loaded, site)
     assert first
-    assert verify_site(load_course(built), site, known=first) == []
+    assert verify_site(loaded, site, known=first) == []
