@@ -53,30 +53,24 @@ def test_a_signal_is_named(tmp_path: Path) -> None:
     assert name_signal(200) == "signal 200"
 
 
+def run_shell(code: str, tmp_path: Path, time_limit: float) -> Execution:
+    """A shell starts at once, however busy the machine is."""
+    return execute(["sh", "-c", code], cwd=tmp_path, time_limit=time_limit, output_cap=1000)
+
+
 def test_a_program_that_hangs_is_killed_with_its_children(tmp_path: Path) -> None:
-    code = """
-        import subprocess, sys, time
-        child = subprocess.Popen(["sleep", "600"])
-        print("before", child.pid, flush=True)
-        time.sleep(600)
-    """
-    done = run(code, tmp_path, time_limit=2.0)
-    assert done.failure == "it took longer than 2 s and was killed"
+    done = run_shell("sleep 600 & echo before $!; wait", tmp_path, 5.0)
+    assert done.failure == "it took longer than 5 s and was killed"
     word, pid = done.stdout.split()
     assert word == b"before"  # what it printed is kept for the message
     assert wait_until_gone(int(pid))
 
 
 def test_a_hang_that_ignores_termination_and_closes_its_streams(tmp_path: Path) -> None:
-    code = """
-        import os, signal, time
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        os.close(1), os.close(2)
-        time.sleep(600)
-    """
+    code = "trap '' TERM; exec >&- 2>&-; while :; do sleep 1; done"
     begin = time.monotonic()
-    assert "longer than 1 s" in run(code, tmp_path, time_limit=1.0).failure
-    assert time.monotonic() - begin < 30
+    assert "longer than 2 s" in run_shell(code, tmp_path, 2.0).failure
+    assert time.monotonic() - begin < 60
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
@@ -88,15 +82,9 @@ def test_a_flood_is_cut(tmp_path: Path, stream: str) -> None:
 
 
 def test_children_left_behind_are_killed_and_not_waited_for(tmp_path: Path) -> None:
-    code = """
-        import subprocess
-        child = subprocess.Popen(["sleep", "600"])  # keeps our streams open
-        print(child.pid, flush=True)
-    """
-    begin = time.monotonic()
-    done = run(code, tmp_path)
+    done = run_shell("sleep 600 & echo $!", tmp_path, 300.0)  # it keeps our streams open
     assert done.failure == ""
-    assert time.monotonic() - begin < 30
+    assert done.seconds < 60
     assert wait_until_gone(int(done.stdout))
 
 
