@@ -138,7 +138,10 @@ def test_a_command_that_is_none(tmp_path: Path) -> None:
 )
 def test_what_ends_us_ends_the_child(tmp_path: Path, number: int, status: int) -> None:
     code = f"""
-        import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+        import signal, sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+        # Whoever runs the tests in the background ignores these, and so would we.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
         from pathlib import Path
         from build_tools.measure.run import execute
         execute(["sh", "-c", "echo $$ > pid; sleep 600"], cwd=Path({str(tmp_path)!r}),
