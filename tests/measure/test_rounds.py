@@ -70,7 +70,8 @@ def stage(
 def play(stage: tuple[Program, Compiled, Path], part: str) -> tuple[Job, list[Finding]]:
     program, compiled, folder = stage
     header = replace(program.header, run=f"./actor {part}")
-    declaration = replace(program.declaration, time_limit=2.0)
+    limit = 2.0 if part == "hang" else 120.0
+    declaration = replace(program.declaration, time_limit=limit)
     job = Job(replace(program, header=header, declaration=declaration), compiled, folder)
     findings = run_rounds([job], 2, Sampling(), lambda _: None)
     return job, findings or judge_runs(job.program, job.runs)
