@@ -57,7 +57,7 @@ def judge_claim(course: Course, claim: Claim, before: str = "") -> Verdict:
             ),
         )
     findings = _judge_text(claim, value, before)
-    return Verdict(claim, proof, tuple(findings))
+    return Verdict(claim, proof, tuple(findings), value)
 
 
 def _find_value(course: Course, claim: Claim) -> tuple[Value, Proof]:

@@ -124,3 +124,5 @@ class Verdict:
     claim: Claim
     proof: Proof | None
     findings: tuple[Finding, ...] = field(default=())
+    value: Value | None = None
+    """What the claim cites came to; None for ``stated:`` and where it could not be had."""

@@ -69,6 +69,30 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Basis:
+    """What the true value of a finding rests on; each text is empty where there is none."""
+
+    value: str = ""
+    """The value with its unit, ``1.4987``."""
+    band: str = ""
+    """The band of the newest pool, ``1.486 to 1.502``."""
+    gpu: str = ""
+    """The device's model, ``NVIDIA H200``."""
+    record: str = ""
+    """The record's path from the root, with ``.json``."""
+
+
+@dataclass(frozen=True)
+class Patch:
+    """Characters of one line, and those that would make the place true."""
+
+    place: Place
+    """Where ``old`` begins."""
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
 class Finding:
     """A checked disagreement, or a check that could not be made.
 
@@ -83,6 +107,14 @@ class Finding:
     true: str
     advice: str
     checked: bool = True
+    length: int = 0
+    """How many characters from the place on the finding speaks of; 0 where that is not known."""
+    basis: Basis | None = None
+    """What the true value rests on, for a claim that has one."""
+    patch: Patch | None = None
+    """The nearest literal in the author's own style that would be true, where there is one."""
+    candidates: tuple[str, ...] = ()
+    """Expressions whose value would fit an unbound number, best first."""
 
     def __str__(self) -> str:
         return format_finding(self)
