@@ -44,6 +44,11 @@ def read_page(root: Path, path: str) -> tuple[str | None, list[Finding]]:
                 checked=False,
             )
         ]
+    return decode_page(data, path)
+
+
+def decode_page(data: bytes, path: str) -> tuple[str | None, list[Finding]]:
+    """A page's bytes as text with LF line ends, without BOM; None with a finding otherwise."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
