@@ -30,21 +30,25 @@ def list_pages(course: Course) -> list[str]:
 
 def read_page(root: Path, path: str) -> tuple[str | None, list[Finding]]:
     """A page's text with LF line ends, without BOM; None with a finding when it is not read."""
+    data, findings = read_page_bytes(root, path)
+    return (None, findings) if data is None else decode_page(data, path)
+
+
+def read_page_bytes(root: Path, path: str) -> tuple[bytes | None, list[Finding]]:
+    """A page's bytes; None with a finding when they cannot be had."""
     try:
-        data = (root / path).read_bytes()
+        return (root / path).read_bytes(), []
     except OSError as error:
-        reason = error.strerror or str(error)
         return None, [
             Finding(
                 Kind.PAGE,
                 Place(path),
                 "a page",
-                f"it is not read: {reason}",
+                f"it is not read: {error.strerror or error}",
                 "name a Markdown file of the course",
                 checked=False,
             )
         ]
-    return decode_page(data, path)
 
 
 def decode_page(data: bytes, path: str) -> tuple[str | None, list[Finding]]:
