@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from build_tools.claims.judge_page import build_proof, describe_band, describe_shown, list_numbers
 from build_tools.claims.model import Course
+from build_tools.claims.proof import build_proof, describe_band, describe_shown, list_numbers
 from build_tools.claims.scope import CourseScope, ProgramScope
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.format import format_number, format_plain

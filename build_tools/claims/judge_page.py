@@ -7,20 +7,24 @@ from dataclasses import replace
 
 from build_tools.claims.model import Claim, ClaimKind, Course, Proof, ProofKind, Verdict
 from build_tools.claims.numbers import find_numbers, states_rate
+from build_tools.claims.proof import build_proof, compose_basis, list_numbers
 from build_tools.claims.scope import CourseScope, NoEvidenceError, read_fact
-from build_tools.diagnostics.finding import Finding, Kind, suggest_names
+from build_tools.diagnostics.finding import Finding, Kind, Patch, suggest_names
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
+from build_tools.quantity.fold import fold_text
 from build_tools.quantity.format import format_band, format_number
-from build_tools.quantity.judge import find_thin_series, judge_value
-from build_tools.quantity.printed import (
-    HEDGES,
-    Form,
-    UnreadableError,
-    fold_text,
-    parse_printed,
+from build_tools.quantity.judge import find_thin_series
+from build_tools.quantity.nearest import (
+    explain_value,
+    find_nearest,
+    find_readable,
+    holds_text,
 )
+from build_tools.quantity.numeral import UnreadableError
+from build_tools.quantity.printed import parse_printed
 from build_tools.quantity.spread import MINIMUM_PROCESSES
-from build_tools.quantity.value import Number, OperationError, Several, Text, Truth, Value
+from build_tools.quantity.value import OperationError, Text, Truth, Value
+from build_tools.quantity.vocabulary import HEDGES, Form
 
 _HEDGE_BEFORE = re.compile(
     r"(?:^|[\s(])("
@@ -38,7 +42,9 @@ def judge_claim(course: Course, claim: Claim, before: str = "") -> Verdict:
         value, proof = _find_value(course, claim)
     except NoEvidenceError as error:
         kind = Kind.STALE if course.shelves[error.program].records else Kind.MISSING
-        finding = Finding(kind, claim.place, f"`{claim.text}`", str(error), error.advice)
+        finding = Finding(
+            kind, claim.place, f"`{claim.text}`", str(error), error.advice, length=claim.length
+        )
         return Verdict(claim, None, (finding,))
     except ExpressionError as error:
         offset = claim.end - 1 - len(claim.target) + error.column
@@ -53,11 +59,15 @@ def judge_claim(course: Course, claim: Claim, before: str = "") -> Verdict:
                     f"`{claim.kind}:{claim.target}`",
                     error.message,
                     error.advice,
+                    length=max(1, len(claim.target) - error.column),
                 ),
             ),
         )
-    findings = _judge_text(claim, value, before)
-    return Verdict(claim, proof, tuple(findings), value)
+    disagreement = _judge_text(claim, value, before)
+    if disagreement is None:
+        return Verdict(claim, proof, (), value)
+    finding = replace(disagreement, length=claim.length, basis=compose_basis(proof))
+    return Verdict(claim, proof, (finding,), value)
 
 
 def _find_value(course: Course, claim: Claim) -> tuple[Value, Proof]:
@@ -97,92 +107,15 @@ def _find_value(course: Course, claim: Claim) -> tuple[Value, Proof]:
     return found
 
 
-def list_numbers(value: Value) -> list[Number]:
-    """All numbers that a value holds or rests on."""
-    match value:
-        case Number():
-            return [value]
-        case Truth():
-            return list(value.measured)
-        case Several():
-            return [number for item in value.items for number in list_numbers(item)]
-    return []
-
-
-def build_proof(course: Course, expression: str, value: Value) -> Proof:
-    """What a reader is shown behind an expression's value."""
-    numbers = list_numbers(value)
-    measured = [n for n in numbers if n.exact is None]
-    origins = sorted({o for n in measured for o in n.series[0].origins})
-    kind = ProofKind.MEASURED if measured else ProofKind.EXACT
-    if not measured and any(n.cited for n in numbers):
-        kind = ProofKind.CITED
-    named = [name for name in course.programs if re.search(rf"\b{name}\b", expression)]
-    proof = Proof(
-        kind,
-        describe_shown(value),
-        describe_band(value),
-        expression,
-        program=named[0] if len(named) == 1 else "",
-    )
-    device_named = re.search(r"\.(?:device|compiler|check)\b", expression)
-    if not origins and not (device_named and proof.program):
-        return proof
-    loaded = [
-        record
-        for shelf in course.shelves.values()
-        for record in shelf.fresh
-        if record.path in origins
-        or (not origins and shelf.program == proof.program and record is shelf.shown_record)
-    ]
-    if not loaded:
-        return proof
-    record = loaded[0].record
-    return replace(
-        proof,
-        device=record.device.model,
-        date=record.started[:10],
-        processes=len(record.processes),
-        record=loaded[0].path.removesuffix(".json") if len(loaded) == 1 else "",
-    )
-
-
-def describe_shown(value: Value) -> str:
-    """A value as the proof prints it."""
-    match value:
-        case Number():
-            return format_number(value)
-        case Truth():
-            return {True: "true", False: "false", None: "ambiguous"}[value.value]
-        case Text():
-            return value.value
-        case Several():
-            return ", ".join(describe_shown(item) for item in value.items)
-    raise AssertionError(value)
-
-
-def describe_band(value: Value) -> str:
-    """A value's band as the proof prints it; empty for exact things."""
-    match value:
-        case Number():
-            return format_band(value)
-        case Several():
-            bands = [describe_band(item) for item in value.items]
-            return ", ".join(band for band in bands if band)
-    return ""
-
-
-def _judge_text(claim: Claim, value: Value, before: str) -> list[Finding]:
+def _judge_text(claim: Claim, value: Value, before: str) -> Finding | None:
     """The claim's text against the value it cites."""
-
-    def report(kind: Kind, true: str, advice: str, checked: bool = True) -> list[Finding]:
-        return [Finding(kind, claim.place, f"`{claim.text}`", true, advice, checked)]
-
     for number in list_numbers(value):
         thin = find_thin_series(number, MINIMUM_PROCESSES)
         if thin:
-            return report(
+            return Finding(
                 Kind.RECORD,
+                claim.place,
+                f"`{claim.text}`",
                 f"the record rests on {len(thin.samples)} processes, and a band needs "
                 f"{MINIMUM_PROCESSES}",
                 f"run `course run --repeats {MINIMUM_PROCESSES}`",
@@ -191,77 +124,113 @@ def _judge_text(claim: Claim, value: Value, before: str) -> list[Finding]:
     if isinstance(value, Truth):
         return _judge_statement(claim, value)
     if isinstance(value, Text) and fold_text(claim.text) == value.value:
-        return []
+        return None
     try:
         printed = parse_printed(claim.text)
     except UnreadableError as error:
-        if isinstance(value, Text):
-            return report(Kind.DRIFT, f"it is `{value.value}`", f"write `{value.value}`")
-        return report(Kind.UNREADABLE, str(error), error.advice)
+        return _report_unreadable(claim, value, error)
     hedge = _HEDGE_BEFORE.search(before)
     if hedge and printed.form is not Form.SHAPE:
-        return report(
-            Kind.HEDGE,
-            f"the hedge `{hedge[1]}` stands outside the link, where it is not judged",
-            f"write `[{hedge[1]} {claim.text}](…)`, or another word",
-        )
-    judgement = judge_value(printed, value)
+        return _report_hedge(claim, value, before, hedge)
+    judgement = explain_value(printed, value)
     if judgement is None:
-        return []
-    return report(judgement.kind, judgement.true, judgement.advice, judgement.checked)
+        return None
+    return Finding(
+        judgement.kind,
+        claim.place,
+        f"`{claim.text}`",
+        judgement.true,
+        judgement.advice,
+        judgement.checked,
+        patch=_compose_patch(claim, judgement.nearest),
+    )
 
 
-def _judge_statement(claim: Claim, truth: Truth) -> list[Finding]:
+def _compose_patch(claim: Claim, text: str) -> Patch | None:
+    """Another text for the link; None for an empty one."""
+    if not text:
+        return None
+    place = replace(claim.place, column=claim.place.column + 1)
+    return Patch(place, claim.text, text)
+
+
+def _report_unreadable(claim: Claim, value: Value, error: UnreadableError) -> Finding:
+    stated = f"`{claim.text}`"
+    if isinstance(value, Text):
+        true, advice = f"it is `{value.value}`", f"write `{value.value}`"
+        patch = _compose_patch(claim, value.value)
+        return Finding(Kind.DRIFT, claim.place, stated, true, advice, patch=patch)
+    nearest = find_readable(error, value)
+    patch = _compose_patch(claim, nearest)
+    advice = f"write `{nearest}`" if nearest else error.advice
+    return Finding(Kind.UNREADABLE, claim.place, stated, str(error), advice, patch=patch)
+
+
+def _report_hedge(claim: Claim, value: Value, before: str, hedge: re.Match[str]) -> Finding:
+    """A hedge just before the link: it moves in, where the two together hold."""
+    text = f"{hedge[1]} {claim.text}"
+    if not holds_text(text, value):
+        try:
+            text = find_nearest(parse_printed(text), value)
+        except UnreadableError:
+            text = ""
+    old = before[hedge.start(1) :] + "[" + claim.text
+    column = claim.place.column - (len(before) - hedge.start(1))
+    patch = None
+    if text and "\n" not in old:
+        patch = Patch(replace(claim.place, column=column), old, "[" + text)
+    return Finding(
+        Kind.HEDGE,
+        claim.place,
+        f"`{claim.text}`",
+        f"the hedge `{hedge[1]}` stands outside the link, where it is not judged",
+        f"write `[{text or f'{hedge[1]} {claim.text}'}](…)`, or another word",
+        patch=patch,
+    )
+
+
+def _judge_statement(claim: Claim, truth: Truth) -> Finding | None:
     """A statement in words whose expression is true, false or ambiguous."""
+    stated = f"`{claim.text}`"
     try:
-        printed = parse_printed(claim.text)
+        parse_printed(claim.text)
     except UnreadableError:
-        printed = None
-    if printed is not None:
-        return [
-            Finding(
-                Kind.TYPE,
-                claim.place,
-                f"`{claim.text}`",
-                "the text is a number and the expression a statement that is true or false",
-                "bind the number to an expression with a value, or put the statement in words",
-            )
-        ]
-    number = next(find_numbers(fold_text(claim.text)), None)
+        number = next(find_numbers(fold_text(claim.text)), None)
+    else:
+        return Finding(
+            Kind.TYPE,
+            claim.place,
+            stated,
+            "the text is a number and the expression a statement that is true or false",
+            "bind the number to an expression with a value, or put the statement in words",
+        )
     if number is not None:
-        return [
-            Finding(
-                Kind.TYPE,
-                claim.place,
-                f"`{claim.text}`",
-                f"the statement holds the number `{number.text}`, which its expression does not "
-                "check",
-                "bind the number in a link of its own, and keep the statement in words",
-            )
-        ]
+        return Finding(
+            Kind.TYPE,
+            claim.place,
+            stated,
+            f"the statement holds the number `{number.text}`, which its expression does not check",
+            "bind the number in a link of its own, and keep the statement in words",
+        )
     if truth.value is True:
-        return []
+        return None
     values = "; ".join(f"{format_number(n)} (band {format_band(n)})" for n in truth.measured[:4])
     known = f": {values}" if values else ""
     if truth.value is None:
-        return [
-            Finding(
-                Kind.AMBIGUOUS,
-                claim.place,
-                f"`{claim.text}`",
-                f"`{claim.target}` cannot be decided, {truth.reason}{known}",
-                "say that they are the same within the spread, with same(a, b), or leave it out",
-            )
-        ]
-    return [
-        Finding(
-            Kind.FALSE,
+        return Finding(
+            Kind.AMBIGUOUS,
             claim.place,
-            f"`{claim.text}`",
-            f"`{claim.target}` is false{known}",
-            "change the sentence, or find out what changed",
+            stated,
+            f"`{claim.target}` cannot be decided, {truth.reason}{known}",
+            "say that they are the same within the spread, with same(a, b), or leave it out",
         )
-    ]
+    return Finding(
+        Kind.FALSE,
+        claim.place,
+        stated,
+        f"`{claim.target}` is false{known}",
+        "change the sentence, or find out what changed",
+    )
 
 
 def _judge_stated(claim: Claim) -> Verdict:
@@ -279,6 +248,7 @@ def _judge_stated(claim: Claim) -> Verdict:
                 f"`{claim.text}`",
                 "a number with a unit of time, a rate or a ratio is a measurement, not a choice",
                 "bind it with `claim:` to a measurement or with `given:` to a cited fact",
+                length=claim.length,
             ),
         ),
     )

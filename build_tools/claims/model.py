@@ -54,6 +54,11 @@ class Claim:
     end: int
     in_heading: bool = False
 
+    @property
+    def length(self) -> int:
+        """Characters of the link's text with its brackets."""
+        return len(self.text) + 2
+
 
 @dataclass(frozen=True)
 class Directive:

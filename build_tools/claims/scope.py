@@ -11,8 +11,9 @@ from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.model import LoadedRecord, Measurement
 from build_tools.evidence.pool import select_pool
 from build_tools.quantity.expression import ExpressionError, Namespace, evaluate_expression
+from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.operations import Key
-from build_tools.quantity.printed import UnreadableError, parse_printed
+from build_tools.quantity.printed import parse_printed
 from build_tools.quantity.units import UnitError, parse_unit
 from build_tools.quantity.value import (
     Number,

@@ -1,30 +1,11 @@
-"""How is a value printed? For messages, and in the style of an author's own text."""
+"""How is a value printed in messages and proofs?"""
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 
-from build_tools.quantity.printed import Numeral, Printed
 from build_tools.quantity.units import Unit, choose_unit
 from build_tools.quantity.value import Number
-
-
-def format_like(printed: Printed, value: Fraction, numeral: Numeral | None = None) -> str:
-    """``value`` (base units) as a text in the style of ``printed``: same digits, same unit."""
-    numeral = numeral or printed.low
-    scaled = value / printed.factor
-    if numeral.unit == 0:
-        return f"{float(scaled):.4g}{printed.tail}"
-    steps = scaled / numeral.unit
-    rounded = int(steps + Fraction(1, 2)) if steps >= 0 else -int(-steps + Fraction(1, 2))
-    nearest = rounded * numeral.unit
-    if re.search(r"e|10", numeral.text[1:]) and numeral.unit.denominator > 10**6:
-        return f"{float(nearest):.{numeral.decimals}e}{printed.tail}"
-    text = f"{float(nearest):.{numeral.decimals}f}"
-    if "," in numeral.text or abs(nearest) >= 10000:
-        text = f"{float(nearest):,.{numeral.decimals}f}"
-    return text.replace("-", "−") + (printed.tail if numeral.text != printed.text else "")
 
 
 def format_plain(value: Fraction, digits: int = 5) -> str:

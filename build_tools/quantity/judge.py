@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from build_tools.diagnostics.finding import Kind
-from build_tools.quantity.format import format_band, format_like, format_number, format_plain
-from build_tools.quantity.printed import Form, Hedge, Numeral, Printed
+from build_tools.quantity.format import format_band, format_number, format_plain
+from build_tools.quantity.numeral import Notation, Numeral
+from build_tools.quantity.printed import Printed
 from build_tools.quantity.spread import Interval
 from build_tools.quantity.units import (
     SYMBOLS,
@@ -22,6 +23,7 @@ from build_tools.quantity.units import (
     format_dimensions,
 )
 from build_tools.quantity.value import Number, Series, Several, Text, Truth, Value, describe_value
+from build_tools.quantity.vocabulary import Form, Hedge
 
 RELATIVE_LIMIT = Fraction(1, 20)
 """A measured value may lie this far from the printed number at most."""
@@ -35,6 +37,8 @@ class Judgement:
     true: str
     advice: str
     checked: bool = True
+    nearest: str = ""
+    """A text in the author's own style that would hold; see quantity.nearest."""
 
 
 def judge_value(printed: Printed, value: Value) -> Judgement | None:
@@ -88,19 +92,12 @@ def _judge_several(printed: Printed, value: Several) -> Judgement | None:
     wrong = _judge_numeral(printed, printed.low, low) or _judge_numeral(printed, printed.high, high)
     if wrong is None or wrong.kind is not Kind.DRIFT:
         return wrong
-    ends = f"{format_end(printed, low)}–{format_like(printed, high.shown, printed.high)}"
     return Judgement(
         Kind.DRIFT,
         f"from {format_number(low)}{_format_band(low)} to {format_number(high)}"
         f"{_format_band(high)}: {wrong.true}",
-        f"write `{ends}`, or find out what changed",
+        _FIND_OUT,
     )
-
-
-def format_end(printed: Printed, number: Number) -> str:
-    """The lower end of a range, without the unit that follows the upper one."""
-    text = format_like(printed, number.shown, printed.low)
-    return text.removesuffix(printed.tail)
 
 
 def _judge_shape(printed: Printed, value: Several) -> Judgement | None:
@@ -185,11 +182,15 @@ def _judge_numeral(printed: Printed, numeral: Numeral, number: Number) -> Judgem
 
 
 def _exact_reach(printed: Printed, stated: Fraction, number: Number) -> Fraction:
-    """How far a fraction, a power or a count may lie from the value."""
+    """How far a fraction, a power or a count may lie from the value.
+
+    A third may stand for a constant that a source writes as ``0.3333333f``.
+    """
     if printed.form is Form.COUNT:
         return Fraction(0)
     if number.exact is not None:
-        return abs(stated) * Fraction(1, 10**6)
+        power = printed.low.notation is Notation.POWER
+        return Fraction(0) if power else abs(stated) * Fraction(1, 10**6)
     return abs(stated) * RELATIVE_LIMIT
 
 
@@ -232,15 +233,15 @@ def _judge_hedged(
     return None
 
 
+_FIND_OUT = "change the text, or find out what changed"
+
+
 def _report_drift(printed: Printed, numeral: Numeral, number: Number, how: str) -> Judgement:
-    nearest = format_like(printed, number.shown, numeral)
     true = f"{format_number(number)}{_format_band(number)} {how}"
     prefix = _find_other_prefix(printed, numeral, number)
     if prefix:
-        return Judgement(Kind.DRIFT, f"{true}; in {prefix} it would agree", f"write `{prefix}`")
-    others = {format_like(printed, s.shown, numeral) for s in number.series} - {nearest}
-    also = f" (older records: {', '.join(sorted(others))})" if others else ""
-    return Judgement(Kind.DRIFT, true, f"write `{nearest}`{also}, or find out what changed")
+        true += f"; in {prefix} it would agree"
+    return Judgement(Kind.DRIFT, true, _FIND_OUT)
 
 
 _TWINS = (("KB", "KiB"), ("MB", "MiB"), ("GB", "GiB"), ("TB", "TiB"))

@@ -211,3 +211,12 @@ def choose_unit(value: Fraction, unit: Unit) -> Unit:
         if abs(value) >= candidate.factor:
             best = candidate
     return best
+
+
+def list_readable_units(value: Fraction, dimensions: tuple[tuple[str, int], ...]) -> list[str]:
+    """The units of these dimensions, the one in which ``value`` reads best first."""
+    if not dimensions:
+        return []
+    best = choose_unit(value, Unit(Fraction(1), dimensions)).text
+    texts = [best, *(text for text in _PREFERRED.get(dimensions, ()) if text != best)]
+    return ["µs" if text == "us" else text for text in texts]

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from build_tools.quantity.judge import Judgement, judge_value
-from build_tools.quantity.printed import UnreadableError, parse_printed
+from build_tools.quantity.nearest import explain_value
+from build_tools.quantity.numeral import UnreadableError
+from build_tools.quantity.printed import parse_printed
 from build_tools.quantity.spread import Interval
 from build_tools.quantity.units import Unit, parse_unit
 from build_tools.quantity.value import Number, Series, Several, Value, make_exact
@@ -53,13 +55,13 @@ def read_value(value: str, band: str, iqr: str) -> Value:
     return CaseNumber(unit.dimensions, None, (series,), False, Interval(low, high), spread)
 
 
-def read_cases() -> list[tuple[str, ...]]:
-    lines = CASES.read_text(encoding="utf-8").splitlines()
+def read_rows(path: Path) -> list[tuple[str, ...]]:
+    lines = path.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if not line.startswith("#")][1:]
     return [tuple((row + [""] * 6)[:6]) for row in rows]
 
 
-@pytest.mark.parametrize("case", read_cases(), ids=lambda case: f"{case[0]} | {case[1]}")
+@pytest.mark.parametrize("case", read_rows(CASES), ids=lambda case: f"{case[0]} | {case[1]}")
 def test_case(case: tuple[str, ...]) -> None:
     text, value, band, iqr, verdict, note = case
     if verdict == "unreadable":
@@ -78,7 +80,7 @@ def test_case(case: tuple[str, ...]) -> None:
 
 
 def test_table_is_not_empty() -> None:
-    assert len(read_cases()) > 50
+    assert len(read_rows(CASES)) > 50
 
 
 def test_zeros_in_front_are_refused() -> None:
@@ -99,6 +101,6 @@ def test_a_bound_of_nothing_is_loose() -> None:
 def test_a_range_over_several_suggests_both_ends() -> None:
     values = Several((make_exact(Fraction("1.29")), make_exact(Fraction("1.52"))))
     assert judge_value(parse_printed("1.3–1.5×"), values) is None
-    judgement = judge_value(parse_printed("1.4–1.5×"), values)
+    judgement = explain_value(parse_printed("1.4–1.5×"), values)
     assert judgement is not None
     assert "`1.3–1.5×`" in judgement.advice

@@ -1,0 +1,92 @@
+"""What stands behind an expression's value, as a reader is shown it?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from build_tools.claims.model import Course, Proof, ProofKind
+from build_tools.diagnostics.finding import Basis
+from build_tools.quantity.format import format_band, format_number
+from build_tools.quantity.value import Number, Several, Text, Truth, Value
+
+
+def list_numbers(value: Value) -> list[Number]:
+    """All numbers that a value holds or rests on."""
+    match value:
+        case Number():
+            return [value]
+        case Truth():
+            return list(value.measured)
+        case Several():
+            return [number for item in value.items for number in list_numbers(item)]
+    return []
+
+
+def build_proof(course: Course, expression: str, value: Value) -> Proof:
+    """What a reader is shown behind an expression's value."""
+    numbers = list_numbers(value)
+    measured = [n for n in numbers if n.exact is None]
+    origins = sorted({o for n in measured for o in n.series[0].origins})
+    kind = ProofKind.MEASURED if measured else ProofKind.EXACT
+    if not measured and any(n.cited for n in numbers):
+        kind = ProofKind.CITED
+    named = [name for name in course.programs if re.search(rf"\b{name}\b", expression)]
+    proof = Proof(
+        kind,
+        describe_shown(value),
+        describe_band(value),
+        expression,
+        program=named[0] if len(named) == 1 else "",
+    )
+    device_named = re.search(r"\.(?:device|compiler|check)\b", expression)
+    if not origins and not (device_named and proof.program):
+        return proof
+    loaded = [
+        record
+        for shelf in course.shelves.values()
+        for record in shelf.fresh
+        if record.path in origins
+        or (not origins and shelf.program == proof.program and record is shelf.shown_record)
+    ]
+    if not loaded:
+        return proof
+    record = loaded[0].record
+    return replace(
+        proof,
+        device=record.device.model,
+        date=record.started[:10],
+        processes=len(record.processes),
+        record=loaded[0].path.removesuffix(".json") if len(loaded) == 1 else "",
+    )
+
+
+def describe_shown(value: Value) -> str:
+    """A value as the proof prints it."""
+    match value:
+        case Number():
+            return format_number(value)
+        case Truth():
+            return {True: "true", False: "false", None: "ambiguous"}[value.value]
+        case Text():
+            return value.value
+        case Several():
+            return ", ".join(describe_shown(item) for item in value.items)
+    raise AssertionError(value)
+
+
+def describe_band(value: Value) -> str:
+    """A value's band as the proof prints it; empty for exact things."""
+    match value:
+        case Number():
+            return format_band(value)
+        case Several():
+            bands = [describe_band(item) for item in value.items]
+            return ", ".join(band for band in bands if band)
+    return ""
+
+
+def compose_basis(proof: Proof) -> Basis:
+    """What a finding's true value rests on."""
+    record = f"{proof.record}.json" if proof.record else ""
+    return Basis(proof.value, proof.band, proof.device, record)
