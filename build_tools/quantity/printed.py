@@ -119,6 +119,11 @@ def _read_tail(
         rest = rest[scale.end() :]
     if match := _COUNT.match(rest):
         form, rest = Form.COUNT, rest[match.end() :]
+        if low.value.denominator != 1 or high is not None:
+            raise UnreadableError(
+                f"`{text}` counts, and a count is one whole number",
+                f"write a whole number before `{match[0]}`",
+            )
     elif match := _FACTOR.match(rest):
         form, rest = Form.FACTOR, rest[match.end() :]
     elif match := _PERCENT.match(rest):
