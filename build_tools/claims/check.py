@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from build_tools.claims.directives import check_directive, list_used_regions
 from build_tools.claims.judge_page import judge_claim
 from build_tools.claims.model import Claim, Course, PageScan, Verdict
+from build_tools.claims.names import NoEvidenceError
 from build_tools.claims.numbers import PATTERNS, find_unbound
 from build_tools.claims.scan import scan_page
-from build_tools.claims.scope import NoEvidenceError, ProgramScope
+from build_tools.claims.scope import CourseScope, ProgramScope, QuantityError
 from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings, suggest_names
-from build_tools.quantity.expression import ExpressionError
-from build_tools.quantity.value import OperationError
 
 
 def list_pages(course: Course) -> list[str]:
@@ -124,25 +125,46 @@ def check_page(course: Course, path: str) -> tuple[PageScan | None, list[Finding
 
 def check_quantities(course: Course) -> list[Finding]:
     """Every named quantity evaluated, whether a page uses it or not."""
-    findings = []
+    findings: dict[object, Finding] = {}
     for program in course.programs.values():
         for rule in program.declaration.quantities.values():
             try:
                 ProgramScope(course, program).evaluate_quantity(rule)
             except NoEvidenceError:
                 continue  # The program's own finding says so.
-            except (OperationError, ExpressionError) as error:
-                advice = error.advice
-                findings.append(
-                    Finding(
-                        Kind.EXPRESSION,
-                        rule.place,
-                        f"`{rule.name} = {rule.expression}`",
-                        str(error),
-                        advice,
-                    )
-                )
-    return findings
+            except QuantityError as error:
+                findings.setdefault(error.circle or error.rule.place, _report_quantity(error))
+    for name in course.quantities:
+        try:
+            CourseScope(course).get_attribute(name)
+        except NoEvidenceError:
+            continue
+        except QuantityError as error:
+            findings.setdefault(error.circle or error.rule.place, _report_quantity(error))
+    return list(findings.values())
+
+
+def _report_quantity(error: QuantityError) -> Finding:
+    """One finding at the quantity that is at fault, however many rest on it."""
+    rule = error.rule
+    if error.column < 0:
+        return Finding(
+            Kind.EXPRESSION,
+            rule.unit_place,
+            f'`unit = "{rule.unit}"` of `{rule.name}`',
+            str(error),
+            error.advice,
+            length=len(rule.unit) + 2,
+        )
+    place = replace(rule.origin, column=rule.origin.column + error.column)
+    return Finding(
+        Kind.EXPRESSION,
+        place,
+        f"`{rule.name} = {rule.expression}`",
+        str(error),
+        error.advice,
+        length=max(1, len(rule.expression) - error.column),
+    )
 
 
 def check_pattern_names(course: Course) -> list[Finding]:
@@ -207,6 +229,19 @@ def check_unused(course: Course, scans: Iterable[PageScan]) -> list[Finding]:
                     )
                 )
     cited = " ".join(claim.target for scan in scans for claim in scan.claims)
+    rules = [r for p in course.programs.values() for r in p.declaration.quantities.values()]
+    cited = " ".join([cited, *(rule.expression for rule in (*rules, *course.quantities.values()))])
+    for rule in course.quantities.values():
+        if not re.search(rf"\b{rule.name}\b", cited):
+            findings.append(
+                Finding(
+                    Kind.UNUSED,
+                    rule.place,
+                    f"quantity `{rule.name}`",
+                    "no page and no other quantity uses it",
+                    f"cite it with `claim:{rule.name}`, or remove it",
+                )
+            )
     for fact in course.facts.values():
         if fact.key not in cited:
             findings.append(

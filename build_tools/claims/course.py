@@ -6,9 +6,10 @@ from pathlib import Path
 
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding
-from build_tools.evidence.shelf import read_shelf
+from build_tools.evidence.shelf import read_other_shelves, read_shelf
 from build_tools.source.facts import read_facts
 from build_tools.source.programs import read_programs
+from build_tools.source.quantities import read_course_quantities
 from build_tools.source.settings import read_settings
 
 PROJECT_FILE = "course.toml"
@@ -44,8 +45,12 @@ def load_course(root: Path) -> Course:
     findings += found
     facts, found = read_facts(root)
     findings += found
-    shelves = {}
+    quantities, found = read_course_quantities(root, programs)
+    findings += found
+    shelves, others = {}, {}
     for name, program in programs.items():
         shelves[name], found = read_shelf(root, program, settings)
         findings += found
-    return Course(root, settings, programs, facts, shelves, tuple(findings))
+        others[name], found = read_other_shelves(root, program, settings)
+        findings += found
+    return Course(root, settings, programs, facts, shelves, tuple(findings), quantities, others)

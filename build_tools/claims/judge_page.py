@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from build_tools.claims.exact import miss_fact, read_fact
 from build_tools.claims.model import Claim, ClaimKind, Course, Proof, ProofKind, Verdict
+from build_tools.claims.names import NoEvidenceError
 from build_tools.claims.numbers import find_numbers, states_rate
 from build_tools.claims.proof import build_proof, compose_basis, list_numbers
-from build_tools.claims.scope import CourseScope, NoEvidenceError, read_fact
+from build_tools.claims.scope import CourseScope
 from build_tools.diagnostics.finding import Finding, Kind, Patch, suggest_names
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.fold import fold_text
@@ -25,6 +27,7 @@ from build_tools.quantity.printed import parse_printed
 from build_tools.quantity.spread import MINIMUM_PROCESSES
 from build_tools.quantity.value import OperationError, Text, Truth, Value
 from build_tools.quantity.vocabulary import HEDGES, Form
+from build_tools.source.facts import select_fact
 
 _HEDGE_BEFORE = re.compile(
     r"(?:^|[\s(])("
@@ -81,7 +84,11 @@ def _find_value(course: Course, claim: Claim) -> tuple[Value, Proof]:
                 0,
             )
         try:
-            number = read_fact(fact)
+            gpu = course.settings.reference_gpu
+            chosen = select_fact(fact, gpu)
+            if chosen is None:
+                raise miss_fact(fact, gpu)
+            fact, number = chosen, read_fact(chosen)
         except OperationError as error:
             raise ExpressionError(str(error), error.advice, 0) from None
         shown = f"{fact.value} {fact.unit}".strip()

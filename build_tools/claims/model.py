@@ -10,7 +10,7 @@ from pathlib import Path
 from build_tools.diagnostics.finding import Finding, Place
 from build_tools.evidence.model import Shelf
 from build_tools.quantity.value import Value
-from build_tools.source.model import Fact, Program, Settings
+from build_tools.source.model import Fact, Program, QuantityRule, Settings
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,10 @@ class Course:
     shelves: Mapping[str, Shelf]
     findings: tuple[Finding, ...] = ()
     """Of source and evidence, not of pages."""
+    quantities: Mapping[str, QuantityRule] = field(default_factory=dict)
+    """The course's own, by name; a program's are in its declaration."""
+    other_shelves: Mapping[str, Mapping[str, Shelf]] = field(default_factory=dict)
+    """By program, then by the GPU's folder name: records of devices the course does not speak of."""
     evaluated: dict[str, tuple[Value, Proof]] = field(
         init=False, default_factory=dict, repr=False, compare=False
     )

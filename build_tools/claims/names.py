@@ -14,6 +14,16 @@ from build_tools.quantity.units import parse_unit
 from build_tools.quantity.value import Number, OperationError, Text, Truth, Value, make_exact
 
 
+class NoEvidenceError(OperationError):
+    """The expression rests on a program that has no fresh record."""
+
+    def __init__(self, program: str) -> None:
+        super().__init__(
+            f"`{program}` has no fresh record", f"run `course run {program}` on the reference GPU"
+        )
+        self.program = program
+
+
 def miss_name(name: str, owner: str, known: Iterable[str]) -> OperationError:
     """The error for a name that its owner lacks, with near matches."""
     return OperationError(f"{owner} has no `{name}`", suggest_names(name, list(known)))

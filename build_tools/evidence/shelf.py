@@ -55,14 +55,8 @@ def read_shelf(root: Path, program: Program, settings: Settings) -> tuple[Shelf,
         ]
     folder = f"{EVIDENCE}/{program.name}/{slug}"
     shelved, findings, unread = _read_folder(root, folder, program.name)
-    findings += _find_orphans(root, folder, shelved, unread)
-    loaded: list[LoadedRecord] = []
-    for item in sorted(shelved, key=_order, reverse=True):
-        record, wrong = _load_record(root, program, settings, item)
-        findings += wrong
-        if record is not None:
-            loaded.append(record)
-    shelf = Shelf(program.name, tuple(loaded))
+    shelf, found = _load_shelf(root, program, settings.reference_gpu, folder, shelved, unread)
+    findings += found
     shown = shelf.shown_record
     if shown is None:
         findings.append(_report_unverified(program, settings, shelf, len(unread)))
@@ -72,6 +66,46 @@ def read_shelf(root: Path, program: Program, settings: Settings) -> tuple[Shelf,
     findings += check_stamp(program, shown)
     findings += check_readme(root, program, shown)
     return shelf, findings
+
+
+def read_other_shelves(
+    root: Path, program: Program, settings: Settings
+) -> tuple[dict[str, Shelf], list[Finding]]:
+    """The program's records of other devices by their folder's name, verified like any.
+
+    That none is fresh is no finding: the course speaks of the reference device.
+    """
+    shelves: dict[str, Shelf] = {}
+    findings: list[Finding] = []
+    base = root / EVIDENCE / program.name
+    for location in sorted(base.iterdir()) if base.is_dir() else []:
+        slug = location.name
+        if not location.is_dir() or slug in ("", settings.reference_slug):
+            continue
+        folder = f"{EVIDENCE}/{program.name}/{slug}"
+        shelved, found, unread = _read_folder(root, folder, program.name)
+        findings += found
+        newest = max(shelved, key=_order, default=None)
+        model = newest.record.device.model if newest else ""
+        shelf, found = _load_shelf(root, program, model, folder, shelved, unread)
+        findings += found
+        if shelf.records:
+            shelves[slug] = shelf
+    return shelves, findings
+
+
+def _load_shelf(
+    root: Path, program: Program, gpu: str, folder: str, shelved: list[_Shelved], unread: list[str]
+) -> tuple[Shelf, list[Finding]]:
+    """The records of one device's folder, newest first, and what belongs to none of them."""
+    findings = _find_orphans(root, folder, shelved, unread)
+    loaded: list[LoadedRecord] = []
+    for item in sorted(shelved, key=_order, reverse=True):
+        record, wrong = _load_record(root, program, gpu, item)
+        findings += wrong
+        if record is not None:
+            loaded.append(record)
+    return Shelf(program.name, tuple(loaded)), findings
 
 
 def list_identities(names: Iterable[str]) -> list[str]:
@@ -200,18 +234,18 @@ def check_home(record: Record, path: str, text: str, name: str) -> list[Finding]
 
 
 def _load_record(
-    root: Path, program: Program, settings: Settings, item: _Shelved
+    root: Path, program: Program, gpu: str, item: _Shelved
 ) -> tuple[LoadedRecord | None, list[Finding]]:
     record = item.record
-    if record.device.model != settings.reference_gpu:
-        if slugify_device(record.device.model) != settings.reference_slug:
+    if record.device.model != gpu:
+        if slugify_device(record.device.model) != slugify_device(gpu):
             return None, []  # said already, by its folder
         return None, [
             Finding(
                 Kind.RECORD,
                 place_value(item.text, item.path, "device", "model"),
                 f"`{record.device.model}`",
-                f"the reference device is `{settings.reference_gpu}`",
+                f"the device of this folder is `{gpu}`",
                 "name the GPU in course.toml as the driver does",
             )
         ]

@@ -220,3 +220,8 @@ def list_readable_units(value: Fraction, dimensions: tuple[tuple[str, int], ...]
     best = choose_unit(value, Unit(Fraction(1), dimensions)).text
     texts = [best, *(text for text in _PREFERRED.get(dimensions, ()) if text != best)]
     return ["µs" if text == "us" else text for text in texts]
+
+
+def format_unit_of(dimensions: tuple[tuple[str, int], ...]) -> str:
+    """The base units of dimensions as text."""
+    return format_dimensions(Unit(Fraction(1), dimensions))

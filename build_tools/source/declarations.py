@@ -14,11 +14,11 @@ from build_tools.source.model import (
     ColumnRule,
     Declaration,
     LineRule,
-    QuantityRule,
     RegionRule,
     TableRule,
 )
 from build_tools.source.names import NamesTaken
+from build_tools.source.quantities import read_quantities
 from build_tools.source.toml_checks import TomlChecks
 from build_tools.source.toml_text import TomlText, read_toml
 
@@ -50,7 +50,7 @@ def check_declaration(toml: TomlText) -> tuple[Declaration, list[Finding]]:
         path=toml.path,
         tables=_read_tables(checks, names),
         lines=_read_lines(checks, names),
-        quantities=_read_quantities(checks, names),
+        quantities=read_quantities(checks, names),
         requires_compute_capability=_read_requirement(checks),
         runs=_read_runs(checks),
         time_limit=_read_time_limit(checks),
@@ -142,34 +142,6 @@ def _read_column_unit(checks: TomlChecks, header: str, route: tuple[str, ...]) -
 def _read_lines(checks: TomlChecks, names: NamesTaken) -> tuple[LineRule, ...]:
     rules = (read_line_rule(checks, names, name) for name in checks.take_table("lines"))
     return tuple(rule for rule in rules if rule is not None)
-
-
-def _read_quantities(checks: TomlChecks, names: NamesTaken) -> dict[str, QuantityRule]:
-    quantities = {}
-    for name, value in checks.take_table("quantities").items():
-        route = ("quantities", name)
-        place = checks.toml.place_key(*route)
-        before = len(checks.findings)
-        names.check_form("quantity", name, place)
-        names.take(f"quantity `{name}`", name, place)
-        expression, unit = value, ""
-        if isinstance(value, Mapping):
-            checks.take_table(*route, known=("expression", "unit"))
-            expression, unit = value.get("expression"), checks.take_text(*route, "unit")
-            if unit:
-                unit_route = (*route, "unit")
-                checks.check_unit(
-                    unit, checks.toml.place_value(*unit_route), checks.state(unit_route)
-                )
-        if not isinstance(expression, str) or not expression.strip():
-            checks.report_value(
-                route,
-                f"quantity `{name}` has no expression",
-                "write an expression, or `{ expression = '…', unit = \"B\" }`",
-            )
-        elif len(checks.findings) == before:
-            quantities[name] = QuantityRule(name, expression, unit, place)
-    return quantities
 
 
 def _read_requirement(checks: TomlChecks) -> str:

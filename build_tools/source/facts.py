@@ -5,15 +5,19 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind
-from build_tools.source.model import Fact
+from build_tools.source.model import Fact, slugify_device
 from build_tools.source.toml_checks import TomlChecks
 from build_tools.source.toml_text import TomlText, read_toml
 
 FACTS_PATH = "snippets/quantities.toml"
 """The one home of cited facts."""
+
+QUANTITIES = "quantities"
+"""The one table of the file that holds no fact: the course's own quantities."""
 
 _KEYS = ("value", "unit", "source", "quote", "date")
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
@@ -35,11 +39,21 @@ def check_facts(toml: TomlText) -> tuple[dict[str, Fact], list[Finding]]:
     checks = TomlChecks(toml, Kind.FACT)
     facts = {}
     for key in toml.data:
+        if key == QUANTITIES:
+            continue
         before = len(checks.findings)
         fact = _read_fact(checks, key)
         if fact is not None and len(checks.findings) == before:
             facts[key] = fact
     return facts, checks.findings
+
+
+def select_fact(fact: Fact, gpu: str) -> Fact | None:
+    """The fact as it is on a GPU, by its model; None when it has no value there."""
+    for variant in fact.variants:
+        if slugify_device(variant.gpu) == slugify_device(gpu):
+            return variant
+    return fact if fact.value else None
 
 
 def _read_fact(checks: TomlChecks, key: str) -> Fact | None:
@@ -51,33 +65,63 @@ def _read_fact(checks: TomlChecks, key: str) -> Fact | None:
             "a fact's key is small letters, digits, `_`, `-`, and begins with a letter",
             "rename it",
         )
-    table = checks.take_table(key, known=_KEYS)
+    table = checks.take_table(key, known=(*_KEYS, "gpu"))
     if not isinstance(checks.take(key), Mapping):
         return None
-    for name in _KEYS:
-        if name not in table:
+    listed = checks.take_table(key, "gpu")
+    if "gpu" in table and not listed and isinstance(checks.take(key, "gpu"), Mapping):
+        checks.report_value((key, "gpu"), "it names no GPU", f'write `[{key}.gpu."NVIDIA H200"]`')
+    common = Fact(key, "", "", "", "", "", place)
+    if not listed or "value" in table:
+        common = _read_values(checks, key, (key,), _KEYS)
+    variants = tuple(_read_variant(checks, key, gpu) for gpu in listed)
+    return replace(common, variants=variants)
+
+
+def _read_variant(checks: TomlChecks, key: str, gpu: str) -> Fact:
+    """The fact on one GPU; what its table leaves out is that of the fact's own."""
+    route = (key, "gpu", gpu)
+    checks.take_table(*route, known=_KEYS)
+    if not slugify_device(gpu):
+        checks.report(
+            checks.toml.place_key(*route), f"GPU `{gpu}`", "it is no name", "write as the driver"
+        )
+    return replace(_read_values(checks, key, route, _KEYS), gpu=gpu)
+
+
+def _read_values(
+    checks: TomlChecks, key: str, route: tuple[str, ...], names: tuple[str, ...]
+) -> Fact:
+    """Value, unit, source, quote and date, each from the table or, missing there, the fact's."""
+    place = checks.toml.place_key(*route)
+    routes = {n: route if checks.take(*route, n) is not None else (key,) for n in names}
+    of = f" on `{route[-1]}`" if len(route) > 1 else ""
+    for name in names:
+        if checks.take(*routes[name], name) is None:
             example = {"unit": '`unit = ""` for a bare number', "date": "the day it was read"}
             checks.report(
                 place,
-                f"fact `{key}`",
+                f"fact `{key}`{of}",
                 f"it has no `{name}`",
                 f"add {example.get(name, f'`{name}`')}",
             )
     fact = Fact(
         key=key,
-        value=_take_value(checks, key),
-        unit=checks.take_text(key, "unit"),
-        source=_take_filled(checks, key, "source", "name the document, or its URL"),
-        quote=_take_filled(checks, key, "quote", "copy the source's words with the number in them"),
-        date=_take_date(checks, key),
+        value=_take_value(checks, routes["value"]),
+        unit=checks.take_text(*routes["unit"], "unit"),
+        source=_take_filled(checks, (*routes["source"], "source"), "name the document, or its URL"),
+        quote=_take_filled(
+            checks, (*routes["quote"], "quote"), "copy the source's words with the number in them"
+        ),
+        date=_take_date(checks, routes["date"]),
         place=place,
     )
-    if fact.unit and isinstance(table.get("unit"), str):
-        place = checks.toml.place_value(key, "unit")
-        checks.check_unit(fact.unit, place, checks.state((key, "unit")))
+    unit_route = (*routes["unit"], "unit")
+    if fact.unit and isinstance(checks.take(*unit_route), str):
+        checks.check_unit(fact.unit, checks.toml.place_value(*unit_route), checks.state(unit_route))
     if fact.value and fact.quote and not holds_number(fact.quote, fact.value):
         checks.report_value(
-            (key, "quote"),
+            (*routes["quote"], "quote"),
             f"the quote does not hold the value `{fact.value}`",
             "write the value as the source prints it, in quotes, and quote the words around it",
         )
@@ -90,18 +134,19 @@ def holds_number(quote: str, value: str) -> bool:
     return re.search(pattern, quote) is not None
 
 
-def _take_value(checks: TomlChecks, key: str) -> str:
+def _take_value(checks: TomlChecks, route: tuple[str, ...]) -> str:
     """The number as it is written, in quotes or bare."""
-    value = checks.take(key, "value")
+    route = (*route, "value")
+    value = checks.take(*route)
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        checks.report_value((key, "value"), "a fact's value is a number", 'write such as `"4.8"`')
+        checks.report_value(route, "a fact's value is a number", 'write such as `"4.8"`')
         return ""
-    written = value if isinstance(value, str) else checks.toml.write_value(key, "value")
+    written = value if isinstance(value, str) else checks.toml.write_value(*route)
     if not _NUMBER.fullmatch(written):
         checks.report_value(
-            (key, "value"),
+            route,
             "it does not read as one number",
             'write the number alone, such as `"4.8"`, and its unit as `unit`',
         )
@@ -109,21 +154,21 @@ def _take_value(checks: TomlChecks, key: str) -> str:
     return written
 
 
-def _take_filled(checks: TomlChecks, key: str, name: str, advice: str) -> str:
-    text = checks.take_text(key, name)
-    if isinstance(checks.take(key, name), str) and not text.strip():
-        checks.report_value((key, name), f"`{name}` is empty", advice)
+def _take_filled(checks: TomlChecks, route: tuple[str, ...], advice: str) -> str:
+    text = checks.take_text(*route)
+    if isinstance(checks.take(*route), str) and not text.strip():
+        checks.report_value(route, f"`{route[-1]}` is empty", advice)
     return text
 
 
-def _take_date(checks: TomlChecks, key: str) -> str:
+def _take_date(checks: TomlChecks, route: tuple[str, ...]) -> str:
     """The date as ISO 8601; TOML's own dates are dates too."""
-    value = checks.take(key, "date")
+    value = checks.take(*route, "date")
     if value is None:
         return ""
     text = value.isoformat() if isinstance(value, dt.date) else str(value)
     if not _is_date(text):
-        checks.report_value((key, "date"), "it is no date", "write such as `2026-12-01`")
+        checks.report_value((*route, "date"), "it is no date", "write such as `2026-12-01`")
         return ""
     return text
 

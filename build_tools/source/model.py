@@ -138,6 +138,11 @@ class QuantityRule:
     expression: str
     unit: str
     place: Place
+    """Where the name stands."""
+    origin: Place
+    """Where the expression's first character stands."""
+    unit_place: Place
+    """Where the unit stands; the name's place when it has none."""
 
 
 @dataclass(frozen=True)
@@ -197,12 +202,16 @@ class Fact:
 
     key: str
     value: str
-    """The number as the source prints it."""
+    """The number as the source prints it; empty when there is one only for some GPUs."""
     unit: str
     source: str
     quote: str
     date: str
     place: Place
+    gpu: str = ""
+    """The model it is true of, as the driver names it; empty when it is true of all."""
+    variants: tuple[Fact, ...] = ()
+    """What it is on the GPUs that are named."""
 
 
 @dataclass(frozen=True)

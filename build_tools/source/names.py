@@ -12,7 +12,9 @@ from build_tools.source.toml_checks import TomlChecks
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 """What names of programs, measurements and quantities look like."""
 
-RESERVED = frozenset({"source", "device", "counters", "compiler", "check", "sanitizer"})
+RESERVED = frozenset(
+    {"source", "device", "counters", "compiler", "check", "sanitizer", "on", "records"}
+)
 """Names that mean something else behind a program's name in an expression."""
 
 

@@ -82,7 +82,7 @@ def test_what_agrees(example: Path, text: str) -> None:
         ("[all 7 win](claim:add.source.kBlock > 1)", Kind.TYPE, 7, "holds the number `7`", "own"),
         ("[slow](claim:all(add.speedup[:] < 1))", Kind.FALSE, 7, "is false", "sentence"),
         ("[x](claim:add.source.kBlok)", Kind.EXPRESSION, 17, "no `kBlok`", "`kBlock`"),
-        ("[x](claim:ad.time)", Kind.EXPRESSION, 17, "no program `ad`", "`add`"),
+        ("[x](claim:ad.time)", Kind.EXPRESSION, 17, "no program or quantity `ad`", "`add`"),
         ('[x](claim:add.time["larg", "wide"])', Kind.EXPRESSION, 17, 'no case "larg"', "`large`"),
         ('[x](claim:add.time["large"])', Kind.EXPRESSION, 17, "2 are needed", "<case>, <kernel>"),
         ("[x](claim:add.counters.x)", Kind.EXPRESSION, 17, "no counters yet", "measurement"),
@@ -188,7 +188,7 @@ def test_quantities_are_checked_in_their_own_place(tmp_path: Path) -> None:
     ]
     lines = declaration.splitlines()
     by_line = {lines[f.place.line - 1].split(" =")[0]: f for f in findings}
-    assert set(by_line) == {"loop", "pool", "bad", "bits"}
+    assert set(by_line) == {"loop", "bad", "bits"}
     assert "circle" in by_line["loop"].true
     assert all(f.place.path == "snippets/add/program.toml" for f in findings)
 

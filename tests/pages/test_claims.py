@@ -102,9 +102,14 @@ def test_a_named_quantity_leads_to_what_it_is_made_of(example: Course, convert: 
 
     place = program.regions["block"].place
     quantities = {
-        "gain": QuantityRule("gain", "outer + 0", "", place),
+        "gain": QuantityRule("gain", "outer + 0", "", place, place, place),
         "outer": QuantityRule(
-            "outer", 'time["small", "narrow"] / time["small", "wide"]', "", place
+            "outer",
+            'time["small", "narrow"] / time["small", "wide"]',
+            "",
+            place,
+            place,
+            place,
         ),
     }
     declaration = replace(program.declaration, quantities=quantities)

@@ -99,7 +99,7 @@ def test_what_is_covered_beside_the_tokens() -> None:
                 "q",
                 runs=base.runs,
                 requires_compute_capability="7.5",
-                quantities={"q": QuantityRule("q", "1", "", Place("p"))},
+                quantities={"q": QuantityRule("q", "1", "", Place("p"), Place("p"), Place("p"))},
                 time_limit=3.0,
             )
         ),

@@ -1,0 +1,90 @@
+"""What do names mean that stand for something exact? Constants of a program, and cited facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from build_tools.claims.names import miss_name
+from build_tools.quantity.expression import Namespace
+from build_tools.quantity.numeral import UnreadableError
+from build_tools.quantity.operations import Key
+from build_tools.quantity.printed import parse_printed
+from build_tools.quantity.units import UnitError
+from build_tools.quantity.value import Number, OperationError, Several, Value, make_exact
+from build_tools.source.facts import select_fact
+from build_tools.source.model import Constant, Fact, Program
+
+
+@dataclass(frozen=True)
+class SourceScope:
+    """A program's constants."""
+
+    program: Program
+
+    def get_attribute(self, name: str) -> Value | Namespace:
+        constant = self.program.constants.get(name)
+        if constant is None:
+            raise miss_name(name, f"`{self.program.name}.source`", self.program.constants)
+        return read_constant(constant)
+
+    def get_item(self, keys: tuple[Key, ...]) -> Value | Namespace:
+        raise OperationError(f"`source` has no keys {keys}", "write `source.name`")
+
+    def describe(self) -> str:
+        return f"the constants of `{self.program.name}`"
+
+
+def read_constant(constant: Constant) -> Value:
+    """A constant's value. Raises OperationError when its initializer is beyond what is read."""
+    if constant.value is None:
+        raise OperationError(
+            f"the value of `{constant.name}` is not read: {constant.reason}",
+            "use a constant with a plain initializer",
+        )
+    if isinstance(constant.value, tuple):
+        return Several(tuple(make_exact(v) for v in constant.value))
+    return make_exact(constant.value)
+
+
+def read_fact(fact: Fact) -> Number:
+    """A cited fact as an exact number that says it is cited."""
+    try:
+        printed = parse_printed(f"{fact.value} {fact.unit}".strip())
+    except (UnreadableError, UnitError) as error:
+        raise OperationError(f"the fact `{fact.key}` is not read: {error}", "mend it") from None
+    return Number(printed.unit.dimensions, printed.low.value * printed.factor, cited=True)
+
+
+@dataclass(frozen=True)
+class FactScope:
+    """The cited facts, as they are on a GPU: ``given["memory-bandwidth"]``."""
+
+    facts: Mapping[str, Fact]
+    gpu: str
+
+    def get_attribute(self, name: str) -> Value | Namespace:
+        fact = self.facts.get(name)
+        if fact is None:
+            raise miss_name(name, "given", self.facts)
+        chosen = select_fact(fact, self.gpu)
+        if chosen is None:
+            raise miss_fact(fact, self.gpu)
+        return read_fact(chosen)
+
+    def get_item(self, keys: tuple[Key, ...]) -> Value | Namespace:
+        if len(keys) == 1 and keys[0] is not None:
+            return self.get_attribute(keys[0])
+        raise OperationError("given takes one key", 'write `given["name"]`')
+
+    def describe(self) -> str:
+        return "given"
+
+
+def miss_fact(fact: Fact, gpu: str) -> OperationError:
+    """The error for a fact without a value for a GPU."""
+    known = ", ".join(f"`{variant.gpu}`" for variant in fact.variants)
+    return OperationError(
+        f"the fact `{fact.key}` ({fact.place}) has no value for `{gpu}`, only for {known}",
+        f'add `[{fact.key}.gpu."{gpu}"]` with its value, source, quote and date',
+    )
