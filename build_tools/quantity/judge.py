@@ -2,8 +2,8 @@
 
 A plain literal holds when (a) it is the rounding of the value of some fresh record, (b) its
 rounding interval meets the newest pool's band, and (c) for a measured value it is within five
-percent of the value. It is over-precise when the interquartile range over the processes exceeds
-two units of its last digit.
+percent of the value it is the rounding of, and of some value of the band. It is over-precise when the interquartile range
+over the processes of the record it was taken from exceeds two units of its last digit.
 """
 
 from __future__ import annotations
@@ -162,16 +162,18 @@ def _judge_numeral(printed: Printed, numeral: Numeral, number: Number) -> Judgem
     if printed.form is Form.COUNT or numeral.unit == 0:
         reach = _exact_reach(printed, stated, number)
     rounding = Interval(stated - reach, stated + reach)
-    if not any(rounding.holds(value) for value in values):
+    resting = [value for value in values if rounding.holds(value)]
+    if not resting:
         return _report_drift(printed, numeral, number, "does not round to it")
     band = number.band
     if band is None:
         return None
     if not rounding.meets(band):
         return _report_drift(printed, numeral, number, "has drifted: the newest band is beyond it")
-    if abs(stated - number.shown) > RELATIVE_LIMIT * abs(number.shown):
+    near = Interval(*sorted((stated / (1 + RELATIVE_LIMIT), stated / (1 - RELATIVE_LIMIT))))
+    if not any(near.holds(value) for value in resting) or not near.meets(band):
         return _report_drift(printed, numeral, number, "is more than 5 % away")
-    if numeral.unit and number.quartile_range > 2 * numeral.unit * printed.factor:
+    if numeral.unit and number.find_quartile_range(rounding) > 2 * numeral.unit * printed.factor:
         return Judgement(
             Kind.OVER_PRECISE,
             f"{format_number(number)}{_format_band(number)}: half of the processes lie more than "

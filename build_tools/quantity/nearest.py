@@ -204,8 +204,8 @@ def _propose_plain(printed: Printed, number: Number) -> Iterator[str]:
     about = _make_hedged(printed, "about ")
     if about is not None and printed.form is not Form.COUNT:
         # Digits that say too much and cannot go: a rounder number that says it is one.
-        for power in range(1, max(1, find_magnitude(scaled) - find_magnitude(unit)) + 1):
-            step = unit * 10**power
+        powers = range(1, max(1, find_magnitude(scaled) - find_magnitude(unit)) + 1)
+        for step in (*(unit * 10**power for power in powers), unit, unit / 10):
             yield _write_single(about, scaled, step, Rounding.NEAREST)
 
 

@@ -77,12 +77,15 @@ class Number:
         pooled = [s.band for s in self.series if s.pooled] or [self.series[0].band]
         return unite_intervals(pooled)
 
-    @property
-    def quartile_range(self) -> Fraction:
-        """Over the newest record's processes; zero for exact numbers."""
-        if self.exact is not None or not self.series[0].samples:
-            return Fraction(0)
-        return compute_quartile_range(self.series[0].samples)
+    def find_quartile_range(self, stated: Interval) -> Fraction:
+        """Over the processes of a record whose shown value lies within ``stated``, or of the newest.
+
+        The smallest of several: a literal is as precise as the record it was taken from allows.
+        Zero for exact numbers.
+        """
+        resting = [s for s in self.series if s.samples and stated.holds(s.shown)]
+        listed = resting or [s for s in self.series[:1] if s.samples]
+        return min((compute_quartile_range(s.samples) for s in listed), default=Fraction(0))
 
 
 @dataclass(frozen=True)
