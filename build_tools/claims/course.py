@@ -6,9 +6,9 @@ from pathlib import Path
 
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding
-from build_tools.evidence.shelf import read_other_shelves, read_shelf
+from build_tools.evidence.shelf import find_strays, read_other_shelves, read_shelf
 from build_tools.source.facts import read_facts
-from build_tools.source.programs import read_programs
+from build_tools.source.programs import list_program_folders, read_programs
 from build_tools.source.quantities import read_course_quantities
 from build_tools.source.settings import read_settings
 
@@ -53,4 +53,5 @@ def load_course(root: Path) -> Course:
         findings += found
         others[name], found = read_other_shelves(root, program, settings)
         findings += found
+    findings += find_strays(root, {*programs, *list_program_folders(root)})
     return Course(root, settings, programs, facts, shelves, tuple(findings), quantities, others)

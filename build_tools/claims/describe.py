@@ -1,121 +1,204 @@
-"""What does an expression come to, and what can be cited? As lines of text."""
+"""What does an expression come to, and what can be cited?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
 
+from build_tools.claims.figure import Figure, read_figure
 from build_tools.claims.model import Course
-from build_tools.claims.proof import build_proof, describe_band, describe_shown, list_numbers
+from build_tools.claims.proof import build_proof, list_numbers
 from build_tools.claims.scope import CourseScope, ProgramScope
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
-from build_tools.quantity.format import format_number, format_plain
-from build_tools.quantity.units import Unit, format_dimensions
-from build_tools.quantity.value import (
-    Number,
-    OperationError,
-    Several,
-    Text,
-    Truth,
-    Value,
-    describe_value,
-)
+from build_tools.quantity.format import format_plain
+from build_tools.quantity.value import Number, OperationError, Value, describe_value
 
 
-def describe_expression(course: Course, expression: str) -> tuple[list[str], int]:
-    """The value of an expression in lines, and a status: 2 when it has none, else 0."""
+@dataclass(frozen=True)
+class RecordLine:
+    """A record in a list."""
+
+    path: str
+    """Of its JSON, from the root."""
+    device: str
+    driver: str
+    processes: int
+    date: str
+    """UTC."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What one expression comes to."""
+
+    format: Literal[1] = field(default=1, kw_only=True)
+    expression: str
+    figure: Figure | None = None
+    """Null when there is no value; ``error``, ``advice`` and ``column`` then say why."""
+    exactly: str = ""
+    """The number in base units, to twelve places that count."""
+    about: str = ""
+    """What kind of thing the value is, in words."""
+    proof: str = ""
+    """What stands behind it: ``measured``, ``exact`` or ``cited``."""
+    records: tuple[RecordLine, ...] = ()
+    """The records it rests on, newest first."""
+    error: str = ""
+    advice: str = ""
+    column: int = 0
+    """Where in the expression the error is, from 1; 0 when there is none."""
+
+
+@dataclass(frozen=True)
+class CitableName:
+    """A name that a claim can cite."""
+
+    kind: str
+    """``source``, ``name`` (a measurement, a key or a quantity), ``device``, ``kernel``, or
+    ``quantity`` for one of the course."""
+    name: str
+    """As a claim writes it."""
+    keys: tuple[str, ...] = ()
+    """What its keys are called, when it needs some."""
+    figure: Figure | None = None
+    """Its value; null when it needs keys, or has none."""
+
+
+@dataclass(frozen=True)
+class RegionLine:
+    """A region in a list."""
+
+    reference: str
+    """``program#region``."""
+    first: int
+    """Its first line in the program."""
+    last: int
+    kind: str
+    """``kernel`` or ``host``."""
+    needs: tuple[str, ...]
+    """The regions a reader copies with it."""
+
+
+@dataclass(frozen=True)
+class ProgramListing:
+    """A program, its regions, and the names in it."""
+
+    name: str
+    path: str
+    record: str
+    """The shown record's short name; empty when no record is fresh."""
+    regions: tuple[RegionLine, ...]
+    names: tuple[CitableName, ...]
+
+
+@dataclass(frozen=True)
+class FactLine:
+    """A cited fact."""
+
+    key: str
+    value: str
+    unit: str
+    source: str
+    gpu: str = ""
+    """The model it is true of; empty when it is true of all."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """All that pages can show and cite."""
+
+    format: Literal[1] = field(default=1, kw_only=True)
+    programs: tuple[ProgramListing, ...]
+    quantities: tuple[CitableName, ...]
+    """The course's own."""
+    facts: tuple[FactLine, ...]
+
+
+def evaluate_report(course: Course, expression: str) -> Evaluation:
+    """What an expression comes to, or why it comes to nothing."""
     try:
         value = evaluate_expression(expression, CourseScope(course))
     except ExpressionError as error:
-        pointer = " " * error.column + "^"
-        return [
-            expression,
-            pointer,
-            f"no value: {error.message}",
-            f"do: {error.advice}",
-        ], 2
-    lines = [f"value:   {describe_shown(value)}"]
-    match value:
-        case Number():
-            lines.append(f"exactly: {format_plain(value.shown, 12)} in base units")
-            lines.append(f"unit:    {_describe_unit(value)}")
-        case Several():
-            lines = [f"values:  {len(value.items)}"]
-            labels = value.labels or ((),) * len(value.items)
-            for label, item in zip(labels, value.items, strict=True):
-                band = describe_band(item)
-                where = f"[{', '.join(label)}] " if label else ""
-                lines.append(
-                    f"  {where}{describe_shown(item)}" + (f"  band {band}" if band else "")
-                )
-        case Truth() | Text():
-            lines.append(f"kind:    {describe_value(value)}")
-    band = describe_band(value)
-    if band and isinstance(value, Number):
-        lines.append(f"band:    {band} (the next process, 95 %)")
-    return lines + list(_describe_origin(course, expression, value)), 0
+        return Evaluation(
+            expression, error=error.message, advice=error.advice, column=error.column + 1
+        )
+    return Evaluation(
+        expression,
+        read_figure(value),
+        format_plain(value.shown, 12) if isinstance(value, Number) else "",
+        describe_value(value),
+        build_proof(course, expression, value).kind.value,
+        tuple(list_records(course, expression, value)),
+    )
 
 
-def _describe_unit(number: Number) -> str:
-    return format_dimensions(Unit(number.shown, number.dimensions))
-
-
-def _describe_origin(course: Course, expression: str, value: Value) -> Iterator[str]:
+def list_records(course: Course, expression: str, value: Value) -> Iterator[RecordLine]:
     """The records a value rests on, newest first."""
-    proof = build_proof(course, expression, value)
-    yield f"kind:    {proof.kind.value}"
     paths = {
         origin for number in list_numbers(value) for s in number.series for origin in s.origins
     }
+    named = build_proof(course, expression, value).record
+    if named and not paths:
+        paths = {f"{named}.json"}
     for shelf in course.shelves.values():
-        for record in shelf.fresh:
-            if record.path in paths:
-                device = record.record.device
-                yield (
-                    f"from:    {record.path} ({device.model}, driver {device.driver}, "
-                    f"{len(record.record.processes)} processes, {record.record.started[:10]})"
+        for loaded in shelf.fresh:
+            if loaded.path in paths:
+                record = loaded.record
+                yield RecordLine(
+                    loaded.path,
+                    record.device.model,
+                    record.device.driver,
+                    len(record.processes),
+                    record.started[:10],
                 )
-    if proof.record and not paths:
-        yield f"from:    {proof.record}.json ({proof.device}, {proof.date})"
 
 
-def describe_course(course: Course) -> Iterator[str]:
+def list_course(course: Course) -> Listing:
     """Each program with its regions and citable names, and the facts."""
-    for program in course.programs.values():
-        record = course.shelves[program.name].shown_record
-        state = f"record {record.identity}" if record else "no fresh record"
-        yield f"{program.name}  {program.path}  ({state})"
-        for region in program.regions.values():
-            needs = f", needs {' '.join(region.needs)}" if region.needs else ""
-            yield (
-                f"  region  {region.reference}  lines {region.first}-{region.last}  "
-                f"{region.kind}{needs}"
-            )
-        scope = ProgramScope(course, program)
-        for name in program.constants:
-            yield f"  source  {program.name}.source.{name}{_preview(course, program.name, 'source.' + name)}"
-        for name in scope.list_names():
-            if name in ("source", "device", "compiler", "check"):
-                continue
-            keys = ""
-            if record is not None and name in record.shown.measurements:
-                key_names = record.shown.measurements[name].key_names
-                keys = f"[{', '.join(key_names)}]" if key_names else ""
-            yield f"  name    {program.name}.{name}{keys}{_preview(course, program.name, name)}"
-        if record is not None:
-            for name in record.record.device.__struct_fields__:
-                yield f"  device  {program.name}.device.{name}{_preview(course, program.name, 'device.' + name)}"
-            for kernel in record.record.build.kernels:
-                yield f'  kernel  {program.name}.compiler["{kernel}"].registers'
-    for fact in course.facts.values():
-        yield f"given:{fact.key}  {fact.value} {fact.unit}  ({fact.source})"
+    facts = (variant for fact in course.facts.values() for variant in (fact, *fact.variants))
+    return Listing(
+        tuple(_list_program(course, name) for name in course.programs),
+        tuple(_preview(course, "quantity", name) for name in course.quantities),
+        tuple(FactLine(f.key, f.value, f.unit, f.source, f.gpu) for f in facts if f.value),
+    )
 
 
-def _preview(course: Course, program: str, name: str) -> str:
-    """`` = value`` where the name has one without keys, else nothing."""
+def _list_program(course: Course, name: str) -> ProgramListing:
+    program = course.programs[name]
+    record = course.shelves[name].shown_record
+    regions = tuple(
+        RegionLine(r.reference, r.first, r.last, r.kind, r.needs) for r in program.regions.values()
+    )
+    return ProgramListing(
+        name,
+        program.path,
+        record.identity if record else "",
+        regions,
+        tuple(_list_names(course, name)),
+    )
+
+
+def _list_names(course: Course, program: str) -> Iterator[CitableName]:
+    for name in course.programs[program].constants:
+        yield _preview(course, "source", f"{program}.source.{name}")
+    record = course.shelves[program].shown_record
+    for name in ProgramScope(course, course.programs[program]).list_names():
+        if name in ("source", "device", "compiler", "check"):
+            continue
+        measured = record.shown.measurements.get(name) if record else None
+        yield _preview(course, "name", f"{program}.{name}", measured.key_names if measured else ())
+    if record is not None:
+        for name in record.record.device.__struct_fields__:
+            yield _preview(course, "device", f"{program}.device.{name}")
+        for kernel in record.record.build.kernels:
+            yield CitableName("kernel", f'{program}.compiler["{kernel}"].registers')
+
+
+def _preview(course: Course, kind: str, name: str, keys: tuple[str, ...] = ()) -> CitableName:
+    """A name with its value, where it has one without keys."""
     try:
-        value = evaluate_expression(f"{program}.{name}", CourseScope(course))
+        value = evaluate_expression(name, CourseScope(course))
     except (ExpressionError, OperationError):
-        return ""
-    if isinstance(value, Number):
-        return f" = {format_number(value)}"
-    return f" = {describe_shown(value)}"
+        return CitableName(kind, name, keys)
+    return CitableName(kind, name, keys, read_figure(value))

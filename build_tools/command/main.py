@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from build_tools.command.questions import COMMANDS
 from build_tools.diagnostics.finding import (
     Finding,
     compute_exit_status,
@@ -90,31 +91,6 @@ def relate_path(root: Path, path: str) -> str:
     return path
 
 
-@cli.command("eval")
-@click.argument("expression")
-@click.pass_obj
-def evaluate(root: Root, expression: str) -> None:
-    """Print an expression's value, band, unit, and where it comes from."""
-    from build_tools.claims.course import load_course
-    from build_tools.claims.describe import describe_expression
-
-    lines, status = describe_expression(load_course(root.find()), expression)
-    for line in lines:
-        click.echo(line)
-    sys.exit(status)
-
-
-@cli.command("list")
-@click.pass_obj
-def list_names(root: Root) -> None:
-    """List programs with their regions, and every name that a claim can cite."""
-    from build_tools.claims.course import load_course
-    from build_tools.claims.describe import describe_course
-
-    for line in describe_course(load_course(root.find())):
-        click.echo(line)
-
-
 @cli.command("compile")
 @click.argument("programs", nargs=-1, metavar="[PROGRAM]...")
 @click.pass_obj
@@ -180,6 +156,9 @@ def schema() -> None:
 
     click.echo(read_schema_text(), nl=False)
 
+
+for question in COMMANDS:
+    cli.add_command(question)
 
 INTERRUPTED = 130
 """The status of a command that Ctrl-C ended, as shells have it."""

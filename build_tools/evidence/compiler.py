@@ -54,6 +54,15 @@ def read_resource_report(text: str) -> dict[str, KernelFacts]:
     return {f"{n}@{arch}": facts for arch, kernels in named.items() for n, facts in kernels.items()}
 
 
+def locate_kernel(text: str, kernel: str) -> int:
+    """The line of the report, from 1, that tells a kernel's registers; 0 when none is sure to."""
+    names = list(read_resource_report(text))
+    lines = [n for n, line in enumerate(text.split("\n"), 1) if _REGISTERS.search(line)]
+    if kernel not in names or len(lines) != len(names):
+        return 0
+    return lines[names.index(kernel)]
+
+
 def demangle_base(mangled: str) -> tuple[str, tuple[str, ...]]:
     """A function's plain name and its literal template arguments, from its Itanium mangling.
 

@@ -58,6 +58,11 @@ def read_programs(
     return programs, findings
 
 
+def list_program_folders(root: Path) -> list[str]:
+    """The names of the folders of programs, of those too that cannot be read."""
+    return [folder.name for folder in _list_folders(root)]
+
+
 def read_program(root: Path, name: str) -> tuple[Program | None, list[Finding]]:
     """One program and what is declared about it; None when its text cannot be read."""
     folder = f"{SNIPPETS}/{name}"

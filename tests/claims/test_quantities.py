@@ -225,7 +225,12 @@ BEFORE = FACTS.partition("[quantities]")[0].count("\n")
             "a number in s, declared in GB",
             'unit = "s"',
         ),
-        ("a = { expression = '1', unit = \"parsec\" }", ":2:32", "unknown unit `parsec`", "did you mean"),
+        (
+            "a = { expression = '1', unit = \"parsec\" }",
+            ":2:32",
+            "unknown unit `parsec`",
+            "did you mean",
+        ),
         ("add = '1'", ":2:1", "`add` is a program", "rename"),
         ("min = '1'", ":2:1", "`min` is a function", "rename"),
         ("given = '1'", ":2:1", "cited facts", "rename"),

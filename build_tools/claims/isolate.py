@@ -1,0 +1,26 @@
+"""What would the course say if one record were all its program had?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from build_tools.claims.model import Course
+from build_tools.evidence.model import LoadedRecord, Shelf, State
+
+
+def isolate_record(course: Course, loaded: LoadedRecord) -> Course:
+    """The course with this record as its program's only one, as if it were fresh.
+
+    Constants and quantities stay those of the program as it is now.
+    """
+    name = loaded.record.program
+    shelf = Shelf(name, (replace(loaded, state=State.FRESH),))
+    return replace(course, shelves={**course.shelves, name: shelf})
+
+
+def leave_out(course: Course, program: str, paths: Iterable[str]) -> Course:
+    """The course without some of a program's records, by the paths of their JSON."""
+    gone = set(paths)
+    kept = tuple(r for r in course.shelves[program].records if r.path not in gone)
+    return replace(course, shelves={**course.shelves, program: Shelf(program, kept)})

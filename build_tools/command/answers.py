@@ -1,0 +1,97 @@
+"""How does an answer leave as JSON, and which schema does it keep to?
+
+Each answer is a frozen dataclass whose ``format`` is its version: fields are added without a new
+number, and one that goes or changes its meaning gets one.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import textwrap
+from collections.abc import Callable, Iterable
+from dataclasses import is_dataclass
+from functools import cache
+from importlib import import_module
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+SHAPES = {
+    "eval": ("build_tools.claims.describe", "Evaluation", "what an expression comes to"),
+    "why": ("build_tools.claims.chain", "Chain", "what stands behind a claim"),
+    "status": ("build_tools.claims.status", "CourseStatus", "the state of the course"),
+    "list": ("build_tools.claims.describe", "Listing", "what pages can show and cite"),
+}
+"""The answers by command: module, type, and what the answer is."""
+
+
+Answer = TypeVar("Answer")
+
+
+def print_answer(
+    answer: Answer, describe: Callable[[Answer], Iterable[str]], as_json: bool
+) -> None:
+    """Print an answer in lines of text, or as JSON in the order of its fields."""
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(answer), indent=2).decode())
+        return
+    for line in describe(answer):
+        click.echo(line)
+
+
+def generate_answer_schema(command: str) -> dict[str, Any]:
+    """The JSON Schema of a command's answer, with the fields' docstrings as descriptions.
+
+    Raises KeyError for a command without one.
+    """
+    module, name, what = SHAPES[command]
+    shape = getattr(import_module(module), name)
+    schema: dict[str, Any] = msgspec.json.schema(shape)
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["title"] = f"The answer of `course {command} --json`: {what}"
+    for defined, description in schema.get("$defs", {}).items():
+        described = read_field_docs(_find_shape(shape, defined))
+        for field, properties in description.get("properties", {}).items():
+            if field in described:
+                properties["description"] = described[field]
+    return schema
+
+
+def _find_shape(shape: type, name: str) -> type:
+    """A type by its name: of the answer's module, or of one that is read for it."""
+    own = getattr(sys.modules[shape.__module__], name, None)
+    if isinstance(own, type):
+        return own
+    for module in list(sys.modules.values()):
+        found = getattr(module, name, None)
+        if (
+            getattr(module, "__name__", "").startswith("build_tools.")
+            and isinstance(found, type)
+            and found.__name__ == name
+        ):
+            return found
+    raise KeyError(name)
+
+
+@cache
+def read_field_docs(shape: type) -> dict[str, str]:
+    """The text under each field of a dataclass, white space folded."""
+    if not is_dataclass(shape):
+        return {}
+    tree = ast.parse(textwrap.dedent(inspect.getsource(shape)))
+    body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
+    described = {}
+    for statement, following in pairwise(body):
+        if (
+            isinstance(statement, ast.AnnAssign)
+            and isinstance(statement.target, ast.Name)
+            and isinstance(following, ast.Expr)
+            and isinstance(following.value, ast.Constant)
+            and isinstance(following.value.value, str)
+        ):
+            described[statement.target.id] = " ".join(following.value.value.split())
+    return described

@@ -1,0 +1,57 @@
+"""What changed in a program since its stale record was made? Asked of version control."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from build_tools.claims.conditions import compare_with_record
+from build_tools.claims.model import Course
+from build_tools.command.revision import RevisionError, list_revisions, open_revision
+from build_tools.evidence.model import LoadedRecord
+from build_tools.source.changes import Change, compare_programs, read_texts
+from build_tools.source.model import Program
+from build_tools.source.programs import SNIPPETS, read_program
+
+FARTHEST = 50
+"""How many of a program's commits are looked through for the code that a record was made from."""
+
+
+def find_changes(course: Course) -> dict[str, tuple[Change, ...]]:
+    """For each program without a fresh record, what changed since its newest one, by record path.
+
+    Where no commit holds the code that was recorded, what the record itself tells.
+    """
+    changes = {}
+    for name, shelf in course.shelves.items():
+        if shelf.records and not shelf.fresh:
+            newest = shelf.records[0]
+            changes[newest.path] = explain_stale(course, course.programs[name], newest)
+    return changes
+
+
+def explain_stale(course: Course, program: Program, stale: LoadedRecord) -> tuple[Change, ...]:
+    """What changed in the program since this record was made."""
+    folder = program.path.rpartition("/")[0]
+    try:
+        for revision in _list_candidates(course.root, folder, program.includes):
+            with open_revision(course.root, revision, (SNIPPETS,)) as before:
+                former = _read_former(before, program.name)
+                if former is not None and former.code_digest == stale.record.code_digest:
+                    return compare_programs(
+                        former,
+                        program,
+                        read_texts(before, former),
+                        read_texts(course.root, program),
+                    )
+    except (RevisionError, OSError):
+        pass  # Without version control the record alone tells.
+    return compare_with_record(stale.record, program)
+
+
+def _list_candidates(root: Path, folder: str, includes: Iterable[str]) -> list[str]:
+    return list_revisions(root, [folder, *includes], FARTHEST)
+
+
+def _read_former(root: Path, name: str) -> Program | None:
+    return read_program(root, name)[0]

@@ -1,0 +1,291 @@
+"""`course why`: the whole chain behind what a question names, and what it says when none is."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.command.asking import PAGE, ask, ask_json, commit_all, make_asked, write_page
+
+RECORD = "evidence/add/nvidia-h200/run-2026-12-01.json"
+TRANSCRIPT = "evidence/add/nvidia-h200/run-2026-12-01.txt"
+
+
+def at(link: str) -> str:
+    """Line and column of a link on the page."""
+    before = PAGE[: PAGE.index(link)]
+    return f"{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("why")
+    make_asked(root)
+    return root
+
+
+@pytest.fixture
+def changed(course: Path, tmp_path: Path) -> Path:
+    """A copy of the course to change."""
+    root = tmp_path / "course"
+    shutil.copytree(course, root)
+    return root
+
+
+def test_the_chain_of_a_measured_claim(course: Path) -> None:
+    status, output = ask(course, "why", "docs/page.md:3:20")
+    assert status == 0
+    lines = output.splitlines()
+    assert lines[:3] == [
+        'docs/page.md:3:20: [2.1×](claim:add.speedup["large"])',
+        "    agrees",
+        "    The wide kernel is 2.1× as fast.",
+    ]
+    text = (course / TRANSCRIPT).read_text()
+    printed = next(n for n, line in enumerate(text.splitlines(), 1) if line.startswith("large: "))
+    shown = text.splitlines()[printed - 1]
+    for part in (
+        'expression  add.speedup["large"]',
+        "value       2.05",
+        "(band 2.0",
+        "proof       measured",
+        f"{TRANSCRIPT}:{printed}  (process ",
+        f"    {shown}\n",
+        f"record      {RECORD}\n",
+        "state     fresh, shown on pages, in the newest pool",
+        "run       ./add  (10 processes; shown is process ",
+        "device    NVIDIA H200 (compute capability 9.0), driver 580.159.03",
+        "build     nvcc -std=c++17 -O3 -arch=sm_90 -o add add.cu",
+        "CUDA 13.0 (V13.0.88)",
+        "machine code 5555555555555555",
+        "the compiler's report: evidence/add/nvidia-h200/run-2026-12-01/build.txt",
+        "as the program's is now",
+        "check     passed for add-kernel with the seeds 1, 2 (CuPy 14.2.0)\n",
+        "no     another token in snippets/add/add.cu\n",
+        "program     snippets/add/add.cu  (fresh)",
+        "add#add-kernel  lines 20-23, kernel, needs block, shown at docs/page.md:11:1",
+    ):
+        assert part in output, part
+    assert "process  1" not in output
+
+
+def test_all_processes_with_their_places(course: Path) -> None:
+    _, output = ask(course, "why", "docs/page.md:3:20", "--all")
+    shown = int(output.partition("shown is process ")[2].partition(")")[0])
+    others = [n for n in range(1, 11) if n != shown]
+    for number in others:
+        side = f"evidence/add/nvidia-h200/run-2026-12-01/process-{number:02}.stdout.txt:11"
+        assert f"process {number:>2}  2.05" in output
+        assert side in output
+
+
+def test_a_claims_text_that_cites_one_thing_is_one_chain(course: Path) -> None:
+    status, output = ask(course, "why", "2.1×")
+    assert status == 0
+    assert output.startswith("docs/page.md:3:20: [2.1×]")
+    assert "docs/page.md:9:" in output
+    assert output.count("expression  ") == 1
+
+
+def test_a_text_that_cites_several_things_lists_them(course: Path) -> None:
+    status, output = ask(course, "why", "2")
+    assert status == 2
+    assert "`2` names 5 claims that cite different things" in output
+    assert '    docs/page.md:3:20  [2.1×](claim:add.speedup["large"])\n' in output
+    assert f"    docs/page.md:{at('[256]')}  [256](claim:add.source.kBlock)\n" in output
+    assert "do: name one by its PATH:LINE:COLUMN" in output
+
+
+def test_pages_limit_where_a_text_is_looked_for(changed: Path) -> None:
+    (changed / "docs" / "other.md").write_text("[2.1×](claim:add.doubled / 2)\n")
+    assert ask(changed, "why", "2.1×")[0] == 2
+    status, output = ask(changed, "why", "2.1×", str(changed / "docs" / "other.md"))
+    assert status == 0
+    assert output.startswith("docs/other.md:1:1: [2.1×](claim:add.doubled / 2)")
+
+
+def test_a_line_with_several_claims_needs_a_column(course: Path) -> None:
+    status, output = ask(course, "why", "docs/page.md:9")
+    assert status == 2
+    assert "docs/page.md:9 holds several claims" in output
+    assert output.count("docs/page.md:9:") == 3
+    status, output = ask(course, "why", "docs/page.md:9:300")
+    assert status == 2
+    assert "docs/page.md:9:300 stands in no claim of its line" in output
+
+
+def test_a_line_without_a_claim_tells_the_nearest(course: Path) -> None:
+    status, output = ask(course, "why", "docs/page.md:1")
+    assert status == 2
+    assert "no claim stands at docs/page.md:1" in output
+    assert "docs/page.md:3:20 `2.1×`" in output
+
+
+@pytest.mark.parametrize(
+    ("place", "kind", "name", "path", "text"),
+    [
+        (
+            "[256]",
+            "constant",
+            "add.source.kBlock",
+            "snippets/add/add.cu",
+            "constexpr int kBlock = 256;",
+        ),
+        ("[132]", "device", "add.device.sm_count", RECORD, '"sm_count": 132,'),
+        ("[12]", "compiler", 'add.compiler["add"].registers', RECORD, '"registers": 12,'),
+        ("[4.8 TB/s]", "fact", 'given["peak"]', "snippets/quantities.toml", "4.8 TB/s of memory"),
+    ],
+)
+def test_where_exact_things_are_read(
+    course: Path, place: str, kind: str, name: str, path: str, text: str
+) -> None:
+    chain = ask_json(course, "why", f"docs/page.md:{at(place)}")
+    (found,) = chain["names"]
+    assert (found["kind"], found["name"]) == (kind, name)
+    origin = found["origins"][-1]
+    assert origin["path"] == path
+    assert origin["text"].startswith(text)
+    line = (course / path).read_text().splitlines()[origin["line"] - 1]
+    assert text in line or kind == "fact"
+
+
+def test_a_quantity_is_followed_to_what_was_measured(course: Path) -> None:
+    chain = ask_json(course, "why", "add.doubled")
+    assert chain["subject"] == "expression"
+    quantity, measured = chain["names"]
+    assert quantity["kind"] == "quantity"
+    assert quantity["expression"] == 'speedup["large"] * 2'
+    assert quantity["origins"][0]["path"] == "snippets/add/program.toml"
+    assert (measured["name"], measured["depth"]) == ('add.speedup["large"]', 1)
+    assert len(measured["figure"]["samples"]) == 10
+    assert measured["figure"]["value"] == pytest.approx(quantity["figure"]["value"] / 2)
+    assert {o["process"] for o in measured["origins"]} == set(range(1, 11))
+
+
+def test_an_example_has_nothing_behind_it(course: Path) -> None:
+    chain = ask_json(course, "why", f"docs/page.md:{at('[5]')}")
+    assert chain["proof"] == "stated"
+    assert chain["names"] == []
+    assert chain["records"] == []
+
+
+def test_a_program_and_a_record(course: Path) -> None:
+    chain = ask_json(course, "why", "add")
+    assert chain["subject"] == "program"
+    (program,) = chain["programs"]
+    assert program["state"] == "fresh"
+    assert program["records"] == [RECORD]
+    assert "docs/page.md:3:20" in program["claims"]
+    for query in (RECORD, TRANSCRIPT, "run-2026-12-01", "add@run-2026-12-01"):
+        chain = ask_json(course, "why", query)
+        assert chain["subject"] == "record", query
+        assert chain["records"][0]["path"] == RECORD
+        assert "docs/page.md:3:20" in {
+            f"{s['path']}:{s['line']}:{s['column']}" for s in chain["sentences"]
+        }
+
+
+def test_places_in_sources_and_transcripts(course: Path) -> None:
+    assert ask_json(course, "why", "snippets/add/add.cu:16")["expression"] == "add.source.kBlock"
+    assert ask_json(course, "why", "snippets/add/add.cu:20")["subject"] == "program"
+    assert ask_json(course, "why", "snippets/quantities.toml:3")["expression"] == 'given["peak"]'
+    chain = ask_json(course, "why", f"{TRANSCRIPT}:11")
+    assert chain["expression"] == 'add.speedup["large"]'
+    several = ask_json(course, "why", f"{TRANSCRIPT}:6")
+    assert several["subject"] == "several"
+    assert [m["target"] for m in several["matches"]] == [
+        'add.time["small", "wide"]',
+        'add.rate["small", "wide"]',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "said", "advice"),
+    [
+        ("add.sped", "`add` has no `sped` (column 1)", "did you mean `speedup`?"),
+        ("ad", "`ad` is no program, no record", "did you mean `add`?"),
+        ("qqq", "`qqq` is no program, no record", "name a program, a record, PATH:LINE"),
+        ("course.toml:1", "`course.toml` is no page", "name a page that course.toml's `prose`"),
+        ("add@run-2020-01-01", "there is no record", "did you mean `add@run-2026-12-01`?"),
+        ("run-2026-12-02", "there is no record", "did you mean `add@run-2026-12-01`?"),
+        ("sub@run-2026-12-01", "there is no record", "did you mean `add@run-2026-12-01`?"),
+        ("1 +", "is no program, no record", "name a program"),
+    ],
+)
+def test_what_nothing_is_known_of(course: Path, query: str, said: str, advice: str) -> None:
+    status, output = ask(course, "why", query)
+    assert status == 2
+    assert said in output
+    assert f"do: {advice}" in output
+
+
+def test_a_wrong_claim_tells_its_finding(changed: Path) -> None:
+    write_page(changed, 'It is [2.7×](claim:add.speedup["large"]) as fast.\n')
+    status, output = ask(changed, "why", "2.7×")
+    assert status == 0
+    assert "    finding\n    drift: `2.7×`\n" in output
+    assert "        do:   write `2.1×`" in output
+
+
+def test_what_made_a_record_stale(changed: Path) -> None:
+    source = changed / "snippets" / "add" / "add.cu"
+    source.write_text(source.read_text().replace("a[i] + b[i]", "a[i]  -  b[i]"))
+    chain = ask_json(changed, "why", "docs/page.md:3:20")
+    assert "no fresh record" in chain["error"]
+    (record,) = chain["records"]
+    assert record["state"] == "stale"
+    so = [c for c in record["conditions"] if c["so"]]
+    token, check = so
+    assert (token["path"], token["line"], token["column"]) == ("snippets/add/add.cu", 22, 29)
+    assert token["detail"] == "was `+` and is `-`"
+    assert check["path"] == "snippets/add/check.py"
+    assert record["check"]["is_stale"]
+    status, output = ask(changed, "why", "add")
+    assert status == 0
+    assert (
+        "is so  another token in snippets/add/add.cu  snippets/add/add.cu:22:29 was `+`" in output
+    )
+
+
+def test_two_records_of_one_name(changed: Path) -> None:
+    shutil.copytree(changed / "snippets" / "add", changed / "snippets" / "sub")
+    (changed / "snippets" / "sub" / "add.cu").rename(changed / "snippets" / "sub" / "sub.cu")
+    shutil.copytree(changed / "evidence" / "add", changed / "evidence" / "sub")
+    status, output = ask(changed, "why", "run-2026-12-01")
+    assert status == 2
+    assert "`run-2026-12-01` names 2 records" in output
+    assert "or as PROGRAM@run-2026-12-01" in output
+
+
+def test_an_edited_record_says_so(changed: Path) -> None:
+    record = changed / RECORD
+    record.write_text(record.read_text().replace('"driver": "580', '"driver": "590'))
+    chain = ask_json(changed, "why", "add@run-2026-12-01")
+    assert any(
+        "its seal was made for another" in f["true"] for f in chain["records"][0]["findings"]
+    )
+    record.write_text("{")
+    status, output = ask(changed, "why", RECORD)
+    assert status == 2
+    assert f"the record {RECORD} cannot be read" in output
+
+
+def test_it_needs_no_version_control(changed: Path) -> None:
+    shutil.rmtree(changed / ".git")
+    source = changed / "snippets" / "add" / "add.cu"
+    source.write_text(source.read_text().replace("a[i] + b[i]", "a[i] - b[i]"))
+    chain = ask_json(changed, "why", "add")
+    details = [c["detail"] for c in chain["records"][0]["conditions"] if c["so"]]
+    assert details[0] == "which token changed is not known: no revision of it was found"
+
+
+def test_the_code_is_found_among_older_revisions(changed: Path) -> None:
+    source = changed / "snippets" / "add" / "add.cu"
+    for text in ("a[i] - b[i]", "a[i] - b[i] * 1", "a[i] - b[i] * 2"):
+        source.write_text(source.read_text().replace("a[i] + b[i]", "a[i] - b[i]"))
+        source.write_text(source.read_text().replace("a[i] - b[i]", text, 1))
+        commit_all(changed)
+    chain = ask_json(changed, "why", "add")
+    assert chain["records"][0]["conditions"][0]["detail"] == "was `+` and is `-`"
