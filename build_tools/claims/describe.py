@@ -9,7 +9,7 @@ from typing import Literal
 from build_tools.claims.figure import Figure, read_figure
 from build_tools.claims.model import Course
 from build_tools.claims.proof import build_proof, list_numbers
-from build_tools.claims.scope import CourseScope, ProgramScope
+from build_tools.claims.scope import RECORD_NAMES, CourseScope, ProgramScope
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.format import format_plain
 from build_tools.quantity.value import Number, OperationError, Value, describe_value
@@ -184,7 +184,7 @@ def _list_names(course: Course, program: str) -> Iterator[CitableName]:
         yield _preview(course, "source", f"{program}.source.{name}")
     record = course.shelves[program].shown_record
     for name in ProgramScope(course, course.programs[program]).list_names():
-        if name in ("source", "device", "compiler", "check"):
+        if name in RECORD_NAMES:
             continue
         measured = record.shown.measurements.get(name) if record else None
         yield _preview(course, "name", f"{program}.{name}", measured.key_names if measured else ())

@@ -71,6 +71,13 @@ def report_check(program: Program, check: ReaderCheck) -> list[Finding]:
         if not verdict.passed:
             stated = f"region `{verdict.region}` works as a reader copies it"
             advice = "correct the region, its needs or check.py; nothing was recorded"
+            if "CUDA_ERROR_NOT_FOUND" in verdict.said:
+                # The compiler mangles the names of C++ kernels; every author meets this once.
+                advice = (
+                    "get the kernel by its C++ name: module = cupy.RawModule(code=source, "
+                    "name_expressions=(name,)), then module.get_function(name); nothing was "
+                    "recorded"
+                )
             findings.append(Finding(Kind.CHECK, place, stated, verdict.said, advice))
         findings += [
             Finding(

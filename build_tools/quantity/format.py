@@ -15,18 +15,18 @@ def format_plain(value: Fraction, digits: int = 5) -> str:
     return f"{float(value):.{digits}g}"
 
 
-def format_number(number: Number, digits: int = 5) -> str:
-    """A number in the unit in which it reads best."""
-    unit = choose_unit(number.shown, Unit(Fraction(1), number.dimensions))
-    text = format_plain(number.shown / unit.factor, digits)
-    return f"{text} {unit.text}".strip()
+def format_number(number: Number, digits: int = 5, unit: Unit | None = None) -> str:
+    """A number in ``unit``, or in the unit in which it reads best."""
+    chosen = unit or choose_unit(number.shown, Unit(Fraction(1), number.dimensions))
+    text = format_plain(number.shown / chosen.factor, digits)
+    return f"{text} {chosen.text}".strip()
 
 
-def format_band(number: Number, digits: int = 4) -> str:
+def format_band(number: Number, digits: int = 4, unit: Unit | None = None) -> str:
     """``1.62 to 1.66``, in the unit of format_number; empty for an exact number."""
     band = number.band
     if band is None:
         return ""
-    unit = choose_unit(number.shown, Unit(Fraction(1), number.dimensions))
-    low, high = (format_plain(e / unit.factor, digits) for e in (band.low, band.high))
-    return f"{low} to {high} {unit.text}".strip()
+    chosen = unit or choose_unit(number.shown, Unit(Fraction(1), number.dimensions))
+    low, high = (format_plain(e / chosen.factor, digits) for e in (band.low, band.high))
+    return f"{low} to {high} {chosen.text}".strip()

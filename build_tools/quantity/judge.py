@@ -8,7 +8,7 @@ over the processes of the record it was taken from exceeds two units of its last
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from build_tools.diagnostics.finding import Kind
@@ -94,8 +94,7 @@ def _judge_several(printed: Printed, value: Several) -> Judgement | None:
         return wrong
     return Judgement(
         Kind.DRIFT,
-        f"from {format_number(low)}{_format_band(low)} to {format_number(high)}"
-        f"{_format_band(high)}: {wrong.true}",
+        f"from {_tell(printed, low)} to {_tell(printed, high)}: {wrong.true}",
         _FIND_OUT,
     )
 
@@ -147,7 +146,7 @@ def _judge_range(printed: Printed, upper: Numeral, number: Number) -> Judgement 
         return None
     return Judgement(
         Kind.DRIFT,
-        f"{format_number(number)}{_format_band(number)} is not within the range",
+        f"{_tell(printed, number)} is not within the range",
         "write a range that holds the band, or the number itself",
     )
 
@@ -176,7 +175,7 @@ def _judge_numeral(printed: Printed, numeral: Numeral, number: Number) -> Judgem
     if numeral.unit and number.find_quartile_range(rounding) > 2 * numeral.unit * printed.factor:
         return Judgement(
             Kind.OVER_PRECISE,
-            f"{format_number(number)}{_format_band(number)}: half of the processes lie more than "
+            f"{_tell(printed, number)}: half of the processes lie more than "
             "two units of the last digit apart",
             "write one digit less",
         )
@@ -228,7 +227,7 @@ def _judge_hedged(
     if far and (stated > 0 or (above and number.shown > 0)):
         return Judgement(
             Kind.LOOSE,
-            f"{format_number(number)}{_format_band(number)}: the bound is off by a factor of two "
+            f"{_tell(printed, number)}: the bound is off by a factor of two "
             "or more, and says nothing",
             "write a bound nearer the value",
         )
@@ -239,7 +238,7 @@ _FIND_OUT = "change the text, or find out what changed"
 
 
 def _report_drift(printed: Printed, numeral: Numeral, number: Number, how: str) -> Judgement:
-    true = f"{format_number(number)}{_format_band(number)} {how}"
+    true = f"{_tell(printed, number)} {how}"
     prefix = _find_other_prefix(printed, numeral, number)
     if prefix:
         true += f"; in {prefix} it would agree"
@@ -260,9 +259,15 @@ def _find_other_prefix(printed: Printed, numeral: Numeral, number: Number) -> st
     return ""
 
 
-def _format_band(number: Number) -> str:
-    band = format_band(number)
-    return f" (band {band})" if band else ""
+def _tell(printed: Printed, number: Number) -> str:
+    """A value with its band, in the author's own unit where the two speak of the same."""
+    unit = None
+    if printed.form is Form.PERCENT and not number.dimensions:
+        unit = Unit(printed.multiplier, (), "%")
+    elif printed.unit_text and printed.unit.dimensions == number.dimensions:
+        unit = replace(printed.unit, text=printed.unit_text)
+    band = format_band(number, unit=unit)
+    return format_number(number, unit=unit) + (f" (band {band})" if band else "")
 
 
 def find_thin_series(number: Number, minimum: int) -> Series | None:

@@ -104,3 +104,21 @@ def test_a_range_over_several_suggests_both_ends() -> None:
     judgement = explain_value(parse_printed("1.4–1.5×"), values)
     assert judgement is not None
     assert "`1.3–1.5×`" in judgement.advice
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "told"),
+    [
+        ("4,000 GB/s", "2487.4 GB/s", "2487.4 GB/s (band 2470 to 2509 GB/s)"),
+        ("4 TB/s", "2487.4 GB/s", "2.4874 TB/s (band 2.47 to 2.509 TB/s)"),
+        ("30 ms", "26429 us", "26.429 ms (band 26.3 to 26.55 ms)"),
+        ("45 %", "0.397", "39.7 % (band 39.5 to 39.9 %)"),
+        ("2×", "1.57", "1.57 (band 1.55 to 1.59)"),
+    ],
+)
+def test_values_are_told_in_the_authors_unit(text: str, value: str, told: str) -> None:
+    bands = {"2487.4 GB/s": "2470..2509 GB/s", "26429 us": "26300..26550 us"}
+    bands |= {"0.397": "0.395..0.399", "1.57": "1.55..1.59"}
+    judgement = judge_value(parse_printed(text), read_value(value, bands[value], "0"))
+    assert judgement is not None
+    assert judgement.true.startswith(told)
