@@ -1,0 +1,204 @@
+"""How is the prose brought back to truth, item by item? The author answers, exact characters change."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+
+from build_tools.claims.check import check_course
+from build_tools.claims.course import load_course
+from build_tools.claims.mend import Mend
+from build_tools.claims.reviewing import Reading, ReadPage, read_course_pages
+from build_tools.command.accept import Selection, SelectionError, select_items
+from build_tools.command.page_files import RefusedError, format_page_diff, hold_review_lock
+from build_tools.command.review_ask import Asking, Say, ask_item, explain_refusal
+from build_tools.command.review_item import describe_item
+from build_tools.command.write_mends import MendedPage, write_mends
+from build_tools.diagnostics.finding import (
+    Finding,
+    compute_exit_status,
+    format_finding,
+    sort_findings,
+    summarize_findings,
+)
+from build_tools.diagnostics.visible import show_on_line
+
+FLAGS = (
+    "--accept all (or a KIND, PATH:LINE or PROGRAM) takes the new texts without asking, "
+    "--dry-run shows them as a diff, --plain reads answers as lines from the standard input"
+)
+
+
+def review_course(
+    root: Path,
+    paths: Sequence[str],
+    accept: Sequence[str],
+    relate: Callable[[str], str],
+    *,
+    dry_run: bool,
+    plain: bool,
+) -> int:
+    """Review the pages named, or all: the command's body; returns the exit status."""
+    try:
+        if dry_run:
+            return _show_diff(root, paths, accept, relate)
+        with hold_review_lock(root):
+            reading = read_course_pages(load_course(root), paths)
+            if accept:
+                findings = accept_items(root, reading, select_items(reading, accept, relate))
+            elif not reading.items:
+                findings = []
+            elif plain or (sys.stdin.isatty() and sys.stdout.isatty()):
+                asking = ask_lines() if plain else ask_terminal()
+                findings = review_pages(root, reading, asking, click.echo)
+            else:
+                count = len(reading.items)
+                click.echo(
+                    f"course: {count} finding{'s' * (count != 1)} to review, and no terminal to "
+                    f"ask on; {FLAGS}",
+                    err=True,
+                )
+                return 2
+            return report_remains(root, paths, findings)
+    except SelectionError as error:
+        click.echo(f"course: --accept {error}", err=True)
+    except RefusedError as error:
+        click.echo(f"course: {error}; {error.advice}", err=True)
+    return 2
+
+
+def ask_terminal() -> Asking:
+    """Ask on the terminal: one key without Enter, or a line that can be edited."""
+
+    def read_key(question: str) -> str:
+        click.echo(f"  {question}", nl=False)
+        key = click.getchar()
+        click.echo(show_on_line(key[:1]).strip())
+        return key
+
+    def read_line(question: str, start: str) -> str:
+        try:
+            import readline
+        except ImportError:  # Python was built without it: the line begins empty.
+            return input(f"  {question}")
+        readline.set_startup_hook(lambda: readline.insert_text(start))
+        try:
+            return input(f"  {question}")
+        finally:
+            readline.set_startup_hook(None)
+
+    return Asking(read_key, read_line)
+
+
+def ask_lines() -> Asking:
+    """Ask by lines of the standard input, for where single keys cannot be had."""
+
+    def read(question: str, _start: str = "") -> str:
+        click.echo(f"  {question}", nl=False)
+        line = sys.stdin.readline()
+        click.echo()
+        if not line:
+            raise EOFError
+        return line.removesuffix("\n")
+
+    return Asking(read, read)
+
+
+def review_pages(root: Path, reading: Reading, asking: Asking, say: Say) -> list[Finding]:
+    """Go through the findings of the pages; each page is written once its items are answered.
+
+    Returns what could not be written. On an interrupt the page being asked about stays as it is.
+    """
+    findings: list[Finding] = []
+    position = 0
+    for page in reading.reviewed:
+        mends, quits = _ask_page(reading, page, position, (asking, say))
+        position += len(page.items)
+        if mends:
+            findings += _write(root, reading, [MendedPage(page, tuple(mends))], say)
+        if quits:
+            break
+    return findings
+
+
+def _ask_page(
+    reading: Reading, page: ReadPage, position: int, talk: tuple[Asking, Say]
+) -> tuple[list[Mend], bool]:
+    """What the author wants changed in a page, and whether to stop after it."""
+    asking, say = talk
+    mends: list[Mend] = []
+    whole_file = False
+    for number, item in enumerate(page.items, position + 1):
+        if whole_file and item.mend is not None and not explain_refusal(reading, page, item.mend):
+            mends.append(item.mend)
+            continue
+        for line in describe_item(reading, page, item, f"{number}/{len(reading.items)}"):
+            say(line)
+        say("")
+        answer = ask_item(reading, page, item, asking, say)
+        whole_file = whole_file or answer.whole_file
+        if answer.mend is not None:
+            mends.append(answer.mend)
+        if answer.quits:
+            return mends, True
+    return mends, False
+
+
+def accept_items(root: Path, reading: Reading, selection: Selection) -> list[Finding]:
+    """Take the new texts of these items; those without one are left. What could not be written."""
+    bare = sum(item.mend is None for _, item in selection)
+    if bare:
+        click.echo(
+            f"{bare} of {len(selection)} chosen findings {'have' if bare > 1 else 'has'} no new "
+            "text and must be reviewed one by one"
+        )
+    return _write(root, reading, _gather_mends(selection), click.echo)
+
+
+def _gather_mends(selection: Selection) -> list[MendedPage]:
+    """The items' own patches, page by page, one a claim."""
+    pages: dict[str, tuple[ReadPage, dict[int | None, Mend]]] = {}
+    for page, item in selection:
+        if item.mend is not None:
+            pages.setdefault(page.path, (page, {}))[1].setdefault(item.mend.claim, item.mend)
+    return [MendedPage(page, tuple(mends.values())) for page, mends in pages.values()]
+
+
+def _write(root: Path, reading: Reading, pages: Sequence[MendedPage], say: Say) -> list[Finding]:
+    written, findings = write_mends(root, reading.course, pages)
+    for mended in written:
+        for mend in mended.mends:
+            say(
+                f"{mend.patch.place}: `{show_on_line(mend.patch.old)}` → `{show_on_line(mend.patch.new)}`"
+            )
+    for finding in sort_findings(findings):
+        say(format_finding(finding))
+    return findings
+
+
+def _show_diff(
+    root: Path, paths: Sequence[str], accept: Sequence[str], relate: Callable[[str], str]
+) -> int:
+    """Print what ``--accept`` would change as a diff, and write nothing."""
+    reading = read_course_pages(load_course(root), paths)
+    selection = select_items(reading, accept or ["all"], relate)
+    count = 0
+    for mended in _gather_mends(selection):
+        count += len(mended.mends)
+        click.echo(format_page_diff(mended.page.path, mended.page.data, mended.after), nl=False)
+    found = [item.finding for item in reading.items]
+    click.echo(f"{count} of {len(found)} findings would be mended; nothing was written", err=True)
+    return compute_exit_status([*found, *reading.unread])
+
+
+def report_remains(root: Path, paths: Sequence[str], refused: Sequence[Finding]) -> int:
+    """Say what is wrong with the course as it is now, a line each; the exit status."""
+    remains = check_course(load_course(root), list(paths) or None)
+    for finding in remains:
+        click.echo(f"{finding.place}: {finding.kind}: {show_on_line(finding.stated)}")
+    advice = "; `course check` says more of each" if remains else ""
+    click.echo(f"what remains: {summarize_findings(remains)}{advice}")
+    return compute_exit_status([*remains, *refused])
