@@ -8,6 +8,7 @@ from typing import Literal
 
 from build_tools.claims.figure import Figure, read_figure
 from build_tools.claims.model import Course
+from build_tools.claims.names import read_device_names
 from build_tools.claims.proof import build_proof, list_numbers
 from build_tools.claims.scope import RECORD_NAMES, CourseScope, ProgramScope
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
@@ -189,7 +190,7 @@ def _list_names(course: Course, program: str) -> Iterator[CitableName]:
         measured = record.shown.measurements.get(name) if record else None
         yield _preview(course, "name", f"{program}.{name}", measured.key_names if measured else ())
     if record is not None:
-        for name in record.record.device.__struct_fields__:
+        for name in read_device_names(record):
             yield _preview(course, "device", f"{program}.device.{name}")
         for kernel in record.record.build.kernels:
             yield CitableName("kernel", f'{program}.compiler["{kernel}"].registers')

@@ -83,7 +83,7 @@ def read_device_names(record: LoadedRecord) -> dict[str, Value | Namespace]:
         elif isinstance(value, (int, float)):
             unit = parse_unit(_DEVICE_UNITS.get(name, ""))
             names[name] = make_exact(Fraction(str(value)), unit.dimensions)
-        else:
+        elif isinstance(value, str):
             names[name] = Text(value)
     return names
 
