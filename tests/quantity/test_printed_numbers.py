@@ -109,7 +109,7 @@ def test_a_range_over_several_suggests_both_ends() -> None:
 @pytest.mark.parametrize(
     ("text", "value", "told"),
     [
-        ("4,000 GB/s", "2487.4 GB/s", "2487.4 GB/s (band 2470 to 2509 GB/s)"),
+        ("4,000 GB/s", "2487.4 GB/s", "2487.4 GB/s (band 2,470 to 2,509 GB/s)"),
         ("4 TB/s", "2487.4 GB/s", "2.4874 TB/s (band 2.47 to 2.509 TB/s)"),
         ("30 ms", "26429 us", "26.429 ms (band 26.3 to 26.55 ms)"),
         ("45 %", "0.397", "39.7 % (band 39.5 to 39.9 %)"),
