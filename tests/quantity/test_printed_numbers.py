@@ -18,6 +18,7 @@ from build_tools.quantity.units import Unit, parse_unit
 from build_tools.quantity.value import Number, Series, Several, Value, make_exact
 
 CASES = Path(__file__).parents[1] / "cases" / "printed-numbers.tsv"
+FORMS = CASES.with_name("printed-forms.tsv")
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,9 @@ def read_rows(path: Path) -> list[tuple[str, ...]]:
     return [tuple((row + [""] * 6)[:6]) for row in rows]
 
 
-@pytest.mark.parametrize("case", read_rows(CASES), ids=lambda case: f"{case[0]} | {case[1]}")
+@pytest.mark.parametrize(
+    "case", read_rows(CASES) + read_rows(FORMS), ids=lambda case: f"{case[0]} | {case[1]}"
+)
 def test_case(case: tuple[str, ...]) -> None:
     text, value, band, iqr, verdict, note = case
     if verdict == "unreadable":
