@@ -18,11 +18,12 @@ from build_tools.source.model import (
     TableRule,
 )
 from build_tools.source.names import NamesTaken
+from build_tools.source.parts import PART_SECTIONS, read_parts
 from build_tools.source.quantities import read_quantities
 from build_tools.source.toml_checks import TomlChecks
 from build_tools.source.toml_text import TomlText, read_toml
 
-_SECTIONS = ("tables", "lines", "quantities", "requires", "runs", "regions", "run")
+_SECTIONS = ("tables", "lines", "quantities", "requires", "runs", "regions", "run", *PART_SECTIONS)
 _LAST_PARENTHESES = re.compile(r"\(([^()]*)\)\s*$")
 _NO_UNIT_HEADERS = frozenset({"min", "h"})
 """A bare header ``min`` is a minimum and ``h`` a height more often than minutes and hours."""
@@ -55,6 +56,7 @@ def check_declaration(toml: TomlText) -> tuple[Declaration, list[Finding]]:
         runs=_read_runs(checks),
         time_limit=_read_time_limit(checks),
         regions=_read_regions(checks),
+        parts=read_parts(checks, names),
     )
     names.check_tables(declaration.tables)
     return declaration, checks.findings

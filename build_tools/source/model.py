@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from build_tools.diagnostics.finding import Place
+from build_tools.source.part_rules import PartRules
 
 Scalar = Fraction
 """A constant's value, exact."""
@@ -171,6 +172,8 @@ class Declaration:
     """Seconds one run may take."""
     regions: Mapping[str, RegionRule] = field(default_factory=dict)
     """What is declared about regions, by region name; it may name one that is not there."""
+    parts: PartRules = field(default_factory=PartRules)
+    """What is asked of profiler, sanitizers, mutants and listings."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,18 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 """What names of programs, measurements and quantities look like."""
 
 RESERVED = frozenset(
-    {"source", "device", "counters", "compiler", "check", "sanitizer", "on", "records"}
+    {
+        "source",
+        "device",
+        "compiler",
+        "check",
+        "counters",
+        "sanitizer",
+        "mutants",
+        "listing",
+        "on",
+        "records",
+    }
 )
 """Names that mean something else behind a program's name in an expression."""
 

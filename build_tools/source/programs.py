@@ -15,6 +15,7 @@ from build_tools.source.header import read_header
 from build_tools.source.includes import read_includes
 from build_tools.source.model import Declaration, Program, Region, Settings
 from build_tools.source.names import explain_name
+from build_tools.source.part_checks import check_parts
 from build_tools.source.reader_unit import check_needs
 from build_tools.source.regions import decode_source, find_regions
 from build_tools.source.syntax import find_kernels, parse_scan
@@ -87,6 +88,10 @@ def read_program(root: Path, name: str) -> tuple[Program | None, list[Finding]]:
     includes, more = read_includes(root, path, scan, header.build)
     findings += more
     tree = parse_scan(scan)
+    kernels = find_kernels(tree, scan)
+    parts, more = check_parts(declaration, text, regions, kernels)
+    findings += more
+    declaration = replace(declaration, parts=parts)
     check_path = f"{folder}/check.py"
     program = Program(
         name=name,
@@ -95,7 +100,7 @@ def read_program(root: Path, name: str) -> tuple[Program | None, list[Finding]]:
         header=header,
         regions=_apply_rules(regions, declaration, needs),
         constants=read_constants(tree, scan, path, header.build),
-        kernels=find_kernels(tree, scan),
+        kernels=kernels,
         declaration=declaration,
         code_digest=compute_code_digest(
             scan.tokens, includes, header.build, header.run, declaration

@@ -104,7 +104,7 @@ TABLE = '[tables.t]\ncolumns = { case = "key", time = "time (ms)" }\n'
     ("text", "place", "words"),
     [
         # what is not known, or not a table
-        ("[counters]\nx = 1\n", "1:2", "key `counters`; the file's top level has no such key"),
+        ("[counts]\nx = 1\n", "1:2", "key `counts`; the file's top level has no such key"),
         ("[region.a]\n", "1:2", "did you mean `regions`?"),
         ("tables = 3\n", "1:10", "`tables = 3`; `tables` must be a table; write `[tables]`"),
         ("[lines]\n", "1:2", "`[lines]`; it is empty; fill it or remove it"),
