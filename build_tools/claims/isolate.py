@@ -15,7 +15,8 @@ def isolate_record(course: Course, loaded: LoadedRecord) -> Course:
     Constants and quantities stay those of the program as it is now.
     """
     name = loaded.record.program
-    shelf = Shelf(name, (replace(loaded, state=State.FRESH),))
+    parts = course.shelves[name].parts if name in course.shelves else ()
+    shelf = Shelf(name, (replace(loaded, state=State.FRESH),), parts)
     return replace(course, shelves={**course.shelves, name: shelf})
 
 
@@ -23,4 +24,5 @@ def leave_out(course: Course, program: str, paths: Iterable[str]) -> Course:
     """The course without some of a program's records, by the paths of their JSON."""
     gone = set(paths)
     kept = tuple(r for r in course.shelves[program].records if r.path not in gone)
-    return replace(course, shelves={**course.shelves, program: Shelf(program, kept)})
+    shelf = replace(course.shelves[program], records=kept)
+    return replace(course, shelves={**course.shelves, program: shelf})

@@ -10,10 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from build_tools.quantity.units import Unit
+
+if TYPE_CHECKING:
+    from build_tools.evidence.part_model import LoadedPart
 
 FORMAT = 1
 """The format number this version writes; every earlier one is read for ever."""
@@ -266,6 +270,8 @@ class Shelf:
 
     program: str
     records: tuple[LoadedRecord, ...]
+    parts: tuple[LoadedPart, ...] = ()
+    """Counters, sanitizers, mutants and listings, those of a kind newest first."""
 
     @property
     def fresh(self) -> tuple[LoadedRecord, ...]:

@@ -7,7 +7,7 @@ import json
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,6 +19,9 @@ from build_tools.evidence.canonical import (
     locate_values,
 )
 from build_tools.evidence.model import FORMAT, File, Record
+
+Sealed = TypeVar("Sealed", bound=msgspec.Struct)
+"""A record, or a part of the evidence that is sealed like one."""
 
 LARGEST_RECORD = 256 * 1024
 """Bytes of a record's JSON."""
@@ -42,22 +45,22 @@ _JSON_TYPES: dict[str, tuple[type, ...]] = {
 _ADVICE = "restore the file from version control, or measure again: course run"
 
 
-def encode_record(record: Record) -> str:
+def encode_record(record: msgspec.Struct) -> str:
     """The record's JSON: sorted keys, two-space indent, one array of samples a line."""
     return format_json(msgspec.to_builtins(record))
 
 
-def seal_record(record: Record) -> Record:
+def seal_record(record: Sealed) -> Sealed:
     """The record with the seals of all its other fields, so that an edit is named by field."""
     return msgspec.structs.replace(record, seals=compute_seals(record))
 
 
-def compute_seals(record: Record) -> dict[str, str]:
+def compute_seals(record: msgspec.Struct) -> dict[str, str]:
     """For each field but the seals, the SHA-256 of its canonical JSON."""
     return _seal_fields(_format_fields(record))
 
 
-def _format_fields(record: Record) -> dict[str, str]:
+def _format_fields(record: msgspec.Struct) -> dict[str, str]:
     """Each field's canonical JSON, as if it stood alone."""
     return {name: format_json(value) for name, value in msgspec.to_builtins(record).items()}
 
@@ -90,6 +93,13 @@ def describe_file(path: str, data: bytes) -> File:
 
 def decode_record(text: str, path: str) -> tuple[Record | None, list[Finding]]:
     """The record, or None with what keeps it from being read, placed at its line and column."""
+    return decode_sealed(text, path, Record)
+
+
+def decode_sealed(
+    text: str, path: str, sealed: type[Sealed]
+) -> tuple[Sealed | None, list[Finding]]:
+    """A record or a part, or None with what keeps it from being read."""
     found: dict[str, Any] | None = None
     try:
         decoded = msgspec.json.decode(text)
@@ -110,18 +120,19 @@ def decode_record(text: str, path: str) -> tuple[Record | None, list[Finding]]:
             )
         ]
     try:
-        return msgspec.json.decode(text, type=Record, strict=True), []
+        return msgspec.json.decode(text, type=sealed, strict=True), []
     except msgspec.ValidationError as error:
         return None, [_report_type(text, path, str(error))]
 
 
-def check_form(text: str, record: Record, path: str) -> list[Finding]:
-    """Whether the file is what would be written for this record, seals included."""
+def check_form(text: str, record: msgspec.Struct, path: str) -> list[Finding]:
+    """Whether the file is what would be written for this record or part, seals included."""
     findings = []
+    stated_seals: dict[str, str] = getattr(record, "seals", {})
     fields = _format_fields(record)
     seals = _seal_fields(fields)
     for name, seal in seals.items():
-        if record.seals.get(name) != seal:
+        if stated_seals.get(name) != seal:
             line, column = _find_key(text, (name,))
             findings.append(
                 Finding(
@@ -132,7 +143,7 @@ def check_form(text: str, record: Record, path: str) -> list[Finding]:
                     _ADVICE,
                 )
             )
-    for name in sorted(set(record.seals) - set(seals)):
+    for name in sorted(set(stated_seals) - set(seals)):
         line, column = _find_key(text, ("seals", name))
         findings.append(
             Finding(

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.evidence.home import (
+    EVIDENCE,
+    check_home,
+    is_record_path,
+    list_identities,
+    order_identity,
+    read_json,
+)
 from build_tools.evidence.model import LoadedRecord, Record, Shelf, State
+from build_tools.evidence.part_judge import judge_parts
+from build_tools.evidence.parts import PartFolder, check_asked, read_part_folder
 from build_tools.evidence.reader import check_reader
 from build_tools.evidence.readme import check_readme
-from build_tools.evidence.record import (
-    LARGEST_RECORD,
-    check_form,
-    decode_record,
-    place_value,
-)
+from build_tools.evidence.record import check_form, decode_record, place_value
 from build_tools.evidence.stamp import check_stamp
 from build_tools.evidence.verify import list_files, verify_record
 from build_tools.source.model import Program, Settings, slugify_device
 
-EVIDENCE = "evidence"
-"""The folder of all records, from the root."""
-
-_IDENTITY = re.compile(r"run-(?P<date>\d{4}-\d{2}-\d{2})(?:-(?P<count>[2-9]|[1-9]\d+))?")
+__all__ = [
+    "EVIDENCE",
+    "check_home",
+    "describe_change",
+    "find_strays",
+    "is_record_path",
+    "list_identities",
+    "order_identity",
+    "read_json",
+    "read_other_shelves",
+    "read_shelf",
+]
 
 
 @dataclass(frozen=True)
@@ -65,6 +77,8 @@ def read_shelf(root: Path, program: Program, settings: Settings) -> tuple[Shelf,
         findings += check_reader(root, program, shown, text)
     findings += check_stamp(program, shown)
     findings += check_readme(root, program, shown)
+    findings += check_asked(root, program, shelf, settings.reference_gpu)
+    findings += judge_parts(program, shelf)
     return shelf, findings
 
 
@@ -97,34 +111,16 @@ def read_other_shelves(
 def _load_shelf(
     root: Path, program: Program, gpu: str, folder: str, shelved: list[_Shelved], unread: list[str]
 ) -> tuple[Shelf, list[Finding]]:
-    """The records of one device's folder, newest first, and what belongs to none of them."""
-    findings = _find_orphans(root, folder, shelved, unread)
+    """The records and parts of one device's folder, newest first, and what belongs to none."""
+    parts, findings = read_part_folder(root, program, folder)
+    findings += _find_orphans(root, folder, shelved, unread, parts)
     loaded: list[LoadedRecord] = []
     for item in sorted(shelved, key=_order, reverse=True):
         record, wrong = _load_record(root, program, gpu, item)
         findings += wrong
         if record is not None:
             loaded.append(record)
-    return Shelf(program.name, tuple(loaded)), findings
-
-
-def list_identities(names: Iterable[str]) -> list[str]:
-    """The records' short names among a folder's file names, oldest first."""
-    stems = {name.removesuffix(".json") for name in names if name.endswith(".json")}
-    return sorted((s for s in stems if _IDENTITY.fullmatch(s)), key=order_identity)
-
-
-def order_identity(identity: str) -> tuple[str, int]:
-    """What sorts records by date, then by number within the day."""
-    match = _IDENTITY.fullmatch(identity)
-    return (match["date"], int(match["count"] or 1)) if match else ("", 0)
-
-
-def is_record_path(path: str) -> bool:
-    """Whether a path from the root is that of a record's JSON."""
-    parts = path.split("/")
-    name = parts[-1].removesuffix(".json")
-    return len(parts) == 4 and path.endswith(".json") and bool(_IDENTITY.fullmatch(name))
+    return Shelf(program.name, tuple(loaded), tuple(parts.parts)), findings
 
 
 def find_strays(root: Path, programs: Iterable[str]) -> list[Finding]:
@@ -180,59 +176,6 @@ def _read_folder(
     return shelved, findings, unread
 
 
-def read_json(root: Path, path: str) -> tuple[str | None, list[Finding]]:
-    """A record's file as text, or why it cannot be had."""
-    location = root / path
-    advice = "restore the file from version control, or measure again: course run"
-    try:
-        if location.is_symlink() or not location.is_file():
-            true = "evidence is kept in plain files, and this is none"
-            return None, [Finding(Kind.RECORD, Place(path), "a record", true, advice)]
-        data = location.read_bytes()
-    except OSError as error:
-        true = f"it cannot be read: {error.strerror}"
-        return None, [Finding(Kind.RECORD, Place(path), "a record", true, advice, checked=False)]
-    if len(data) > LARGEST_RECORD:
-        true = f"it holds more than {LARGEST_RECORD // 1024} KiB"
-        return None, [Finding(Kind.RECORD, Place(path), "a record", true, advice)]
-    try:
-        return data.decode("utf-8"), []
-    except UnicodeDecodeError as error:
-        before = data[: error.start]
-        line = before.count(b"\n") + 1
-        column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8")) + 1
-        true = f"byte {error.start} is no UTF-8"
-        return None, [Finding(Kind.RECORD, Place(path, line, column), "a record", true, advice)]
-
-
-def check_home(record: Record, path: str, text: str, name: str) -> list[Finding]:
-    """Whether the record lies in its own program's, GPU's and day's file."""
-    _, _, slug, file = path.split("/")
-    match = _IDENTITY.fullmatch(file.removesuffix(".json"))
-    date = match["date"] if match else ""
-    wrong = [
-        (("program",), record.program, f"the folder is that of `{name}`", record.program == name),
-        (
-            ("device", "model"),
-            record.device.model,
-            f"the folder is that of `{slug}`",
-            slugify_device(record.device.model) == slug,
-        ),
-        (("started",), record.started, f"the file is named {date}", record.started[:10] == date),
-    ]
-    return [
-        Finding(
-            Kind.RECORD,
-            place_value(text, path, *keys),
-            f"`{stated}`",
-            true,
-            "keep records where they were written; move the file back",
-        )
-        for keys, stated, true, agrees in wrong
-        if not agrees
-    ]
-
-
 def _load_record(
     root: Path, program: Program, gpu: str, item: _Shelved
 ) -> tuple[LoadedRecord | None, list[Finding]]:
@@ -265,14 +208,16 @@ def _load_record(
 
 
 def _find_orphans(
-    root: Path, folder: str, shelved: list[_Shelved], unread: list[str]
+    root: Path, folder: str, shelved: list[_Shelved], unread: list[str], parts: PartFolder
 ) -> list[Finding]:
-    """Files of the folder that no record names; those of unreadable records are left in peace."""
+    """Files of the folder that no record or part names; those of unreadable ones are left alone."""
     location = root / folder
     if not location.is_dir():
         return []
     named = {item.path for item in shelved}
     named |= {file.path for item in shelved for file in list_files(item.record).values()}
+    named |= parts.named
+    unread = [*unread, *parts.unread]
     findings = []
     for entry in sorted(location.rglob("*")):
         path = entry.relative_to(root).as_posix()

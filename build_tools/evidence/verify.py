@@ -78,7 +78,7 @@ def verify_record(
     intact: set[str] = set()
     for keys, file in list_files(record).items():
         place = place_value(text, path, *keys)
-        data, wrong = _read_side_file(root, file, path, place, program.name)
+        data, wrong = read_side_file(root, file, path, place, program.name)
         findings += wrong
         if data is not None:
             contents[file.path] = data
@@ -115,9 +115,10 @@ def verify_record(
     return Contents(transcripts, shown_text, report_text), findings
 
 
-def _read_side_file(
+def read_side_file(
     root: Path, file: File, json_path: str, place: Place, name: str
 ) -> tuple[bytes | None, list[Finding]]:
+    """A side file's bytes as they are, and what is wrong with it; ``place`` names it."""
     advice = _ADVICE.format(name=name)
     if not stays_beside(file.path, json_path):
         true = f"a record's files stand beside it, as {json_path.removesuffix('.json')}.txt does"
