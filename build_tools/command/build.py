@@ -5,10 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
+
+if TYPE_CHECKING:
+    from build_tools.measure.ground import Extent
 
 
 def select_programs(course: Course, names: Sequence[str]) -> tuple[list[str], list[Finding]]:
@@ -56,7 +60,12 @@ def compile_course(
 
 
 def run_course(
-    root: Path, names: Sequence[str], *, repeats: int | None, bundle: Path | None, force: bool
+    root: Path,
+    names: Sequence[str],
+    *,
+    repeats: int | None,
+    bundle: Path | None,
+    extent: Extent,
 ) -> list[Finding]:
     """Run programs and record what they measured."""
     from build_tools.measure.campaign import run_campaign
@@ -74,5 +83,5 @@ def run_course(
         repeats=repeats or course.settings.repeats,
         progress=lambda line: print(line, file=sys.stderr, flush=True),  # noqa: T201 - progress
         bundle=bundle,
-        force=force,
+        extent=extent,
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from build_tools.command.part_option import parts_option
 from build_tools.command.questions import COMMANDS
 from build_tools.diagnostics.finding import (
     Finding,
@@ -116,15 +117,25 @@ def compile_(root: Root, programs: tuple[str, ...]) -> None:
     metavar="FILE",
     help="Write the new evidence into one file for `course record`, not into the tree.",
 )
-@click.option("--force", is_flag=True, help="Run programs whose records are fresh, too.")
+@click.option("--force", is_flag=True, help="Measure what is fresh, too.")
+@parts_option
+@click.option("--timings", is_flag=True, help="Say at the end where the time went.")
 @click.pass_obj
 def run(
-    root: Root, programs: tuple[str, ...], repeats: int | None, bundle: Path | None, force: bool
+    root: Root,
+    programs: tuple[str, ...],
+    repeats: int | None,
+    bundle: Path | None,
+    force: bool,
+    parts: frozenset[str] | None,
+    timings: bool,
 ) -> None:
     """Compile and run programs on this machine's GPU and record what they measured."""
     from build_tools.command.build import run_course
+    from build_tools.measure.ground import ALL_PARTS, Extent
 
-    findings = run_course(root.find(), programs, repeats=repeats, bundle=bundle, force=force)
+    extent = Extent(force, ALL_PARTS if parts is None else parts, timings)
+    findings = run_course(root.find(), programs, repeats=repeats, bundle=bundle, extent=extent)
     report_findings(findings)
 
 

@@ -24,6 +24,24 @@ def read_resource_report(text: str) -> dict[str, KernelFacts]:
     A template's instances are told apart by their literal arguments, ``tile<16>``, or by the
     mangled name when those do not suffice; builds for several architectures, ``tile@sm_90``.
     """
+    by_arch = _read_entries(text)
+    named = {arch: _name_kernels(entries) for arch, entries in by_arch.items()}
+    if len(named) == 1:
+        return next(iter(named.values()))
+    return {f"{n}@{arch}": facts for arch, kernels in named.items() for n, facts in kernels.items()}
+
+
+def list_functions(text: str) -> dict[str, str]:
+    """The name in the machine code of each kernel, by the plain name that reports give it."""
+    functions: dict[str, str] = {}
+    for entries in _read_entries(text).values():
+        for name, (mangled, _) in zip(_name_kernels(entries), entries, strict=True):
+            functions.setdefault(name, mangled)
+    return functions
+
+
+def _read_entries(text: str) -> dict[str, list[tuple[str, KernelFacts]]]:
+    """The kernels of each architecture by their names in the machine code."""
     by_arch: dict[str, list[tuple[str, KernelFacts]]] = {}
     name = arch = ""
     stack = (0, 0, 0)
@@ -48,10 +66,7 @@ def read_resource_report(text: str) -> dict[str, KernelFacts]:
             )
             by_arch.setdefault(arch, []).append((name, facts))
             name = ""
-    named = {arch: _name_kernels(entries) for arch, entries in by_arch.items()}
-    if len(named) == 1:
-        return next(iter(named.values()))
-    return {f"{n}@{arch}": facts for arch, kernels in named.items() for n, facts in kernels.items()}
+    return by_arch
 
 
 def locate_kernel(text: str, kernel: str) -> int:

@@ -25,15 +25,20 @@ def judge_parts(program: Program, shelf: Shelf) -> list[Finding]:
     findings: list[Finding] = []
     for kind in list_asked_parts(program):
         loaded = find_newest(shelf, kind)
-        if loaded is None:
-            continue
-        if loaded.part.could_not_check:
-            findings.append(_report_refusal(program, loaded))
-        elif isinstance(loaded.part, Sanitizers):
-            findings += judge_sanitizers(program, loaded)
-        elif isinstance(loaded.part, Mutants):
-            findings += judge_mutants(program, loaded)
+        if loaded is not None:
+            findings += judge_part(program, loaded)
     return findings
+
+
+def judge_part(program: Program, loaded: LoadedPart) -> list[Finding]:
+    """What a part says against the program, and what it cannot say."""
+    if loaded.part.could_not_check:
+        return [_report_refusal(program, loaded)]
+    if isinstance(loaded.part, Sanitizers):
+        return list(judge_sanitizers(program, loaded))
+    if isinstance(loaded.part, Mutants):
+        return list(judge_mutants(program, loaded))
+    return []
 
 
 def _report_refusal(program: Program, loaded: LoadedPart) -> Finding:
@@ -117,15 +122,13 @@ def _count(number: int, noun: str) -> str:
 
 
 def explain_unsound(part: Mutants) -> str:
-    """Why no verdict on a mutant counts: a check that does not accept the program; or empty."""
+    """Why no verdict on a mutant counts: a check that rejects the program; empty otherwise."""
     trial = _find_unsound(part.sound)
-    if trial is None:
-        return ""
-    return f"{trial.by} does not accept the program itself: {trial.said}"
+    return f"{trial.by} rejects the program itself: {trial.said}" if trial is not None else ""
 
 
 def _find_unsound(trials: Sequence[MutantTrial]) -> MutantTrial | None:
-    return next((trial for trial in trials if trial.outcome != ACCEPTS), None)
+    return next((trial for trial in trials if trial.outcome == REJECTS), None)
 
 
 def judge_mutants(program: Program, loaded: LoadedPart) -> Iterator[Finding]:
@@ -139,9 +142,8 @@ def judge_mutants(program: Program, loaded: LoadedPart) -> Iterator[Finding]:
             Kind.CHECK,
             place_part(program, loaded.kind),
             f"the checks accept `{program.name}` itself",
-            f"{trial.by} does not: {trial.said}",
+            f"{trial.by} rejects it: {trial.said}",
             "correct the program or its arguments; until then no mutant is judged",
-            checked=trial.outcome == REJECTS,
         )
         return
     for mutant in part.mutants:

@@ -48,10 +48,23 @@ class _Shelved:
     text: str
 
 
-def read_shelf(root: Path, program: Program, settings: Settings) -> tuple[Shelf, list[Finding]]:
+@dataclass(frozen=True)
+class _Read:
+    """All that was read of one device's folder."""
+
+    folder: str
+    shelved: list[_Shelved]
+    unread: list[str]
+    """Short names of records that could not be read."""
+    parts: PartFolder
+
+
+def read_shelf(
+    root: Path, program: Program, settings: Settings, *, with_parts: bool = True
+) -> tuple[Shelf, list[Finding]]:
     """The program's records of the reference device, newest first, and all that is wrong.
 
-    Fresh records are verified to the last digit; of stale ones only the JSON is. A program
+    Without parts only records are read, and the files of parts belong to nothing. Fresh records are verified to the last digit; of stale ones only the JSON is. A program
     without a fresh record is itself a finding.
     """
     slug = settings.reference_slug
@@ -67,7 +80,10 @@ def read_shelf(root: Path, program: Program, settings: Settings) -> tuple[Shelf,
         ]
     folder = f"{EVIDENCE}/{program.name}/{slug}"
     shelved, findings, unread = _read_folder(root, folder, program.name)
-    shelf, found = _load_shelf(root, program, settings.reference_gpu, folder, shelved, unread)
+    parts, found = read_part_folder(root, program, folder) if with_parts else (PartFolder(), [])
+    findings += found
+    read = _Read(folder, shelved, unread, parts)
+    shelf, found = _load_shelf(root, program, settings.reference_gpu, read)
     findings += found
     shown = shelf.shown_record
     if shown is None:
@@ -77,8 +93,9 @@ def read_shelf(root: Path, program: Program, settings: Settings) -> tuple[Shelf,
         findings += check_reader(root, program, shown, text)
     findings += check_stamp(program, shown)
     findings += check_readme(root, program, shown)
-    findings += check_asked(root, program, shelf, settings.reference_gpu)
-    findings += judge_parts(program, shelf)
+    if with_parts:
+        findings += check_asked(root, program, shelf, settings.reference_gpu)
+        findings += judge_parts(program, shelf)
     return shelf, findings
 
 
@@ -101,26 +118,26 @@ def read_other_shelves(
         findings += found
         newest = max(shelved, key=_order, default=None)
         model = newest.record.device.model if newest else ""
-        shelf, found = _load_shelf(root, program, model, folder, shelved, unread)
+        parts, found = read_part_folder(root, program, folder)
+        findings += found
+        read = _Read(folder, shelved, unread, parts)
+        shelf, found = _load_shelf(root, program, model, read)
         findings += found
         if shelf.records:
             shelves[slug] = shelf
     return shelves, findings
 
 
-def _load_shelf(
-    root: Path, program: Program, gpu: str, folder: str, shelved: list[_Shelved], unread: list[str]
-) -> tuple[Shelf, list[Finding]]:
+def _load_shelf(root: Path, program: Program, gpu: str, read: _Read) -> tuple[Shelf, list[Finding]]:
     """The records and parts of one device's folder, newest first, and what belongs to none."""
-    parts, findings = read_part_folder(root, program, folder)
-    findings += _find_orphans(root, folder, shelved, unread, parts)
+    findings = _find_orphans(root, read)
     loaded: list[LoadedRecord] = []
-    for item in sorted(shelved, key=_order, reverse=True):
+    for item in sorted(read.shelved, key=_order, reverse=True):
         record, wrong = _load_record(root, program, gpu, item)
         findings += wrong
         if record is not None:
             loaded.append(record)
-    return Shelf(program.name, tuple(loaded), tuple(parts.parts)), findings
+    return Shelf(program.name, tuple(loaded), tuple(read.parts.parts)), findings
 
 
 def find_strays(root: Path, programs: Iterable[str]) -> list[Finding]:
@@ -207,17 +224,15 @@ def _load_record(
     ), findings
 
 
-def _find_orphans(
-    root: Path, folder: str, shelved: list[_Shelved], unread: list[str], parts: PartFolder
-) -> list[Finding]:
+def _find_orphans(root: Path, read: _Read) -> list[Finding]:
     """Files of the folder that no record or part names; those of unreadable ones are left alone."""
+    folder = read.folder
     location = root / folder
     if not location.is_dir():
         return []
-    named = {item.path for item in shelved}
-    named |= {file.path for item in shelved for file in list_files(item.record).values()}
-    named |= parts.named
-    unread = [*unread, *parts.unread]
+    named = {item.path for item in read.shelved} | read.parts.named
+    named |= {file.path for item in read.shelved for file in list_files(item.record).values()}
+    unread = [*read.unread, *read.parts.unread]
     findings = []
     for entry in sorted(location.rglob("*")):
         path = entry.relative_to(root).as_posix()

@@ -1,22 +1,28 @@
 """How do programs become evidence? Compile all, run them in turn, check, and write records.
 
-A program that is verified already is left alone. A run that fails is never evidence: the program
-keeps what it had, and the finding says what happened.
+What is verified already is left alone, record and parts each by itself. A run that fails is
+never evidence: the program keeps what it had, and the finding says what happened.
 """
 
 from __future__ import annotations
 
-import contextlib
+import os
 import platform
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib import metadata
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.compose import Circumstances, Ran, compose_record, judge_runs
-from build_tools.evidence.model import Device, LoadedRecord, ReaderCheck
+from build_tools.evidence.home import RUN
+from build_tools.evidence.model import Device, LoadedRecord, ReaderCheck, Shelf
+from build_tools.evidence.part_digest import list_asked_parts
+from build_tools.evidence.part_model import PartKind
+from build_tools.evidence.parts import find_newest
 from build_tools.evidence.reader import read_covered
 from build_tools.evidence.shelf import read_shelf
 from build_tools.evidence.verify import digest_declaration
@@ -28,7 +34,7 @@ from build_tools.measure.campaign_findings import (
     report_no_device,
     report_unknown,
 )
-from build_tools.measure.compile import compile_program, report_no_nvcc
+from build_tools.measure.compile import Compiled, compile_program, report_no_nvcc
 from build_tools.measure.deposit import (
     LockHeldError,
     check_record_file,
@@ -40,27 +46,14 @@ from build_tools.measure.deposit import (
     stamp_loaded,
 )
 from build_tools.measure.device import describe_device
+from build_tools.measure.ground import WHAT_IS_STALE, Extent, Ground, Progress, Want
+from build_tools.measure.ledger import COMPILER, GPU, describe_ledger
+from build_tools.measure.part_campaign import measure_parts
 from build_tools.measure.reader_check import check_reader_units
 from build_tools.measure.rounds import Job, open_sampling, run_rounds
-from build_tools.measure.toolchain import explain_unmet, find_nvcc
+from build_tools.measure.toolchain import Toolchain, explain_unmet, find_nvcc
+from build_tools.measure.version import find_version
 from build_tools.source.model import Program, Settings, slugify_device
-
-Progress = Callable[[str], object]
-
-
-@dataclass(frozen=True)
-class Ground:
-    """Where a campaign stands: the tree, the device, where evidence goes, who is told."""
-
-    root: Path
-    settings: Settings
-    device: Device
-    bundle: Path | None
-    progress: Progress
-
-    @property
-    def is_reference(self) -> bool:
-        return self.device.model == self.settings.reference_gpu
 
 
 def run_campaign(
@@ -72,102 +65,130 @@ def run_campaign(
     repeats: int,
     progress: Progress,
     bundle: Path | None,
-    force: bool,
+    extent: Extent = WHAT_IS_STALE,
 ) -> list[Finding]:
-    """Record the programs named, or all, on this machine's GPU; what went wrong.
+    """Measure the programs named, or all, on this machine's GPU; what went wrong.
 
-    Verified programs are passed over unless ``force``; their header and README are brought up
-    to date. ``progress`` is told what happens, line by line. With ``bundle`` the evidence goes
-    into that file and the tree stays as it is. On an interrupt nothing half written is left.
+    Only what is stale or missing is measured unless ``extent`` says more; header and README of
+    verified programs are brought up to date. ``progress`` is told what happens, line by line. With
+    ``bundle`` the evidence goes into that file and the tree stays as it is. On an interrupt
+    nothing half written is left.
     """
     unknown = [name for name in names if name not in programs]
     if unknown:
         return [report_unknown(name, programs) for name in unknown]
     chosen = [programs[name] for name in dict.fromkeys(names)] or list(programs.values())
-    wanted, findings = _pass_over_verified(
-        root, chosen, settings, progress, force=force, stamp=bundle is None
-    )
-    if not wanted:
+    wants, findings = [], []
+    for program in chosen:
+        want, wrong = choose_wanted(root, program, settings, progress, extent, stamp=bundle is None)
+        findings += wrong
+        if want.run or want.kinds:
+            wants.append(want)
+    if not wants:
         return findings
-    findings += check_writable(root, wanted[0], bundle)
+    findings += check_writable(root, wants[0].program, bundle)
     if findings:
         return findings
     device = describe_device()
     if isinstance(device, str):
-        return [*findings, *(report_no_device(program, device) for program in wanted)]
+        return [*findings, *(report_no_device(want.program, device) for want in wants)]
     progress(f"on {device.model}, driver {device.driver}")
     ground = Ground(root, settings, device, bundle, progress)
-    return findings + measure_programs(ground, wanted, repeats)
+    findings += measure_wanted(ground, wants, repeats)
+    if extent.timings:
+        for line in describe_ledger(ground.ledger, time.monotonic()):
+            progress(line)
+    return findings
+
+
+def choose_wanted(
+    root: Path,
+    program: Program,
+    settings: Settings,
+    progress: Progress,
+    extent: Extent,
+    *,
+    stamp: bool,
+) -> tuple[Want, list[Finding]]:
+    """What of a program is to be measured; header and README of a verified one are refreshed."""
+    shown = find_verified(root, program, settings)
+    shelf, _ = read_shelf(root, program, settings)
+    kinds = tuple(
+        kind
+        for kind in list_asked_parts(program)
+        if kind.value in extent.parts and (extent.force or not is_made(shelf, kind))
+    )
+    run = RUN in extent.parts and (extent.force or shown is None)
+    findings: list[Finding] = []
+    if shown is not None and not run:
+        progress(f"{program.name}: verified by {shown.identity}, not run again")
+    if stamp and shown is not None and not run:
+        try:
+            for path in stamp_loaded(root, program, shown):
+                progress(f"{program.name}: wrote {path}")
+        except OSError as error:
+            findings.append(report_disk(program, error))
+    return Want(program, run, kinds), findings
 
 
 def measure_programs(ground: Ground, programs: Sequence[Program], repeats: int) -> list[Finding]:
-    """Compile, run, check and record these programs on the ground's device."""
+    """Compile, run, check and record these programs with all their parts."""
+    wants = [Want(program, True, list_asked_parts(program)) for program in programs]
+    return measure_wanted(ground, wants, repeats)
+
+
+def measure_wanted(ground: Ground, wants: Sequence[Want], repeats: int) -> list[Finding]:
+    """Measure what is wanted on the ground's device; times first, with nothing beside them."""
     with tempfile.TemporaryDirectory(prefix="course-") as folder:
-        jobs, findings = _compile_all(ground, programs, Path(folder))
-        if not jobs:
+        jobs, toolchain, findings = _compile_all(ground, wants, Path(folder))
+        if toolchain is None or not jobs:
             return findings
-        with open_sampling(ground.progress) as sampling:
-            findings += run_rounds(jobs, repeats, sampling, ground.progress)
+        by_name = {want.program.name: want for want in wants}
+        timed = [job for job in jobs if by_name[job.program.name].run]
         files: dict[str, bytes] = {}
-        for job in jobs:
-            if not job.failed:
-                written, wrong = _record_job(ground, job)
-                findings += wrong
-                files |= written
+        with open_sampling(ground.progress, ground.ledger) as sampling:
+            findings += run_rounds(timed, repeats, sampling, ground.progress)
+            for job in timed:
+                if not job.failed:
+                    written, wrong = _record_job(ground, job)
+                    findings += wrong
+                    files |= written
+                    job.failed = any(finding.checked for finding in wrong)
+            going = [job for job in jobs if not job.failed]
+            written, wrong = measure_parts(ground, going, by_name, toolchain)
+            findings += wrong
+            files |= written
     if ground.bundle is not None and files:
         replace_file(ground.bundle.absolute(), write_bundle(files))
         ground.progress(f"bundle {ground.bundle}: {len(files)} files; next: course record FILE")
     return findings
 
 
-def _pass_over_verified(
-    root: Path,
-    programs: Sequence[Program],
-    settings: Settings,
-    progress: Progress,
-    *,
-    force: bool,
-    stamp: bool,
-) -> tuple[list[Program], list[Finding]]:
-    """The programs to run; the header and README of the others are refreshed."""
-    wanted = []
-    findings: list[Finding] = []
-    for program in programs:
-        shown = None if force else find_verified(root, program, settings)
-        if shown is None:
-            wanted.append(program)
-            continue
-        progress(f"{program.name}: verified by {shown.identity}, not run again")
-        if not stamp:
-            continue
-        try:
-            for path in stamp_loaded(root, program, shown):
-                progress(f"{program.name}: wrote {path}")
-        except OSError as error:
-            findings.append(report_disk(program, error))
-    return wanted, findings
-
-
 def find_verified(root: Path, program: Program, settings: Settings) -> LoadedRecord | None:
     """The shown record, when the program has one that nothing but its stamp is wrong with."""
-    shelf, findings = read_shelf(root, program, settings)
+    shelf, findings = read_shelf(root, program, settings, with_parts=False)
     if any(finding.kind not in (Kind.STAMP, Kind.ORPHAN) for finding in findings):
         return None
     return shelf.shown_record
 
 
+def is_made(shelf: Shelf, kind: PartKind) -> bool:
+    """Whether a part is there, fresh, and holds more than why there is nothing in it."""
+    newest = find_newest(shelf, kind)
+    return newest is not None and not newest.part.could_not_check
+
+
 def _compile_all(
-    ground: Ground, programs: Sequence[Program], folder: Path
-) -> tuple[list[Job], list[Finding]]:
+    ground: Ground, wants: Sequence[Want], folder: Path
+) -> tuple[list[Job], Toolchain | None, list[Finding]]:
+    """All programs that this device can run, compiled side by side."""
     toolchain = find_nvcc()
     if isinstance(toolchain, str):
-        return [], [report_no_nvcc(toolchain)]
+        return [], None, [report_no_nvcc(toolchain)]
     findings: list[Finding] = []
-    jobs = []
-    capability = ground.device.compute_capability
-    arch = f"sm_{capability.replace('.', '')}"
-    for program in programs:
-        unmet = explain_unmet(program, capability)
+    ready: list[Program] = []
+    for program in (want.program for want in wants):
+        unmet = explain_unmet(program, ground.device.compute_capability)
         if unmet:
             ground.progress(f"{program.name}: waived, because {unmet}")
             continue
@@ -176,14 +197,28 @@ def _compile_all(
             if wrong:
                 findings += wrong
                 continue
-        ground.progress(f"{program.name}: compiling with nvcc {toolchain.version}")
+        ready.append(program)
+    jobs = []
+    stop = threading.Event()
+
+    def compile_one(program: Program) -> tuple[Compiled | None, list[Finding]]:
         place = folder / program.name
         place.mkdir()
-        compiled, wrong = compile_program(ground.root, program, toolchain, arch, place)
-        findings += wrong
-        if compiled is not None:
-            jobs.append(Job(program, compiled, place))
-    return jobs, findings
+        ground.progress(f"{program.name}: compiling with nvcc {toolchain.version}")
+        with ground.ledger.spend(COMPILER, "programs"):
+            return compile_program(ground.root, program, toolchain, ground.arch, place, (), stop)
+
+    with ExitStack() as stack:
+        pool = stack.enter_context(ThreadPoolExecutor(os.cpu_count() or 1))
+        # Set before the pool waits for its threads, also on an interrupt.
+        stack.callback(stop.set)
+        started = [(program, pool.submit(compile_one, program)) for program in ready]
+        for program, future in started:
+            compiled, wrong = future.result()
+            findings += wrong
+            if compiled is not None:
+                jobs.append(Job(program, compiled, folder / program.name))
+    return jobs, toolchain, findings
 
 
 def _record_job(ground: Ground, job: Job) -> tuple[dict[str, bytes], list[Finding]]:
@@ -195,7 +230,8 @@ def _record_job(ground: Ground, job: Job) -> tuple[dict[str, bytes], list[Findin
     check: ReaderCheck | None = None
     if program.check_path:
         ground.progress(f"{program.name}: checking what a reader can copy")
-        check = check_reader_units(ground.root, program)
+        with ground.ledger.spend(GPU, "readers' checks"):
+            check = check_reader_units(ground.root, program)
         findings = report_check(program, check)
         if any(finding.checked for finding in findings):
             return {}, findings
@@ -247,10 +283,3 @@ def describe_circumstances(
         python=platform.python_version(),
         reader_check=check,
     )
-
-
-def find_version() -> str:
-    """The version of these tools, as installed."""
-    with contextlib.suppress(metadata.PackageNotFoundError):
-        return metadata.version("cuda-course")
-    return "not installed"

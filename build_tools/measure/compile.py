@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tempfile
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,8 @@ class Compiled:
     build: Build
     report: bytes
     binary: Path
+    cubins: tuple[Path, ...] = ()
+    """The machine code of its kernels, in files of its folder."""
 
 
 def compile_programs(
@@ -80,11 +83,18 @@ def report_no_nvcc(reason: str) -> Finding:
 
 
 def compile_program(
-    root: Path, program: Program, toolchain: Toolchain, arch: str | None, folder: Path
+    root: Path,
+    program: Program,
+    toolchain: Toolchain,
+    arch: str | None,
+    folder: Path,
+    more: Sequence[str] = (),
+    stop: threading.Event | None = None,
 ) -> tuple[Compiled | None, list[Finding]]:
     """Compile a program into ``folder``, a temporary one; errors at their lines and columns.
 
-    ``arch`` is the device's, or None for the header's. An error means that nothing about the
+    ``arch`` is the device's, or None for the header's; ``more`` are further flags, which are not
+    recorded, and ``stop`` ends the compiler early. An error means that nothing about the
     program could be checked; a warning is a finding, and the build is there all the same.
     """
     findings = check_build(program)
@@ -96,11 +106,12 @@ def compile_program(
     plan = plan_build(program, toolchain, arch, binary)
     source = (root / program.path).parent
     done = execute(
-        [*plan.command, "--keep", "--keep-dir", str(kept)],
+        [*plan.command, *more, "--keep", "--keep-dir", str(kept)],
         cwd=source,
         time_limit=_TIME_LIMIT,
         output_cap=_OUTPUT_CAP,
         more_environment={"TMPDIR": str(folder)},
+        stop=stop,
     )
     # The folder's name is new each time, and of no use to a reader.
     report = (done.stdout + done.stderr).replace(str(folder).encode(), b"")
@@ -108,16 +119,17 @@ def compile_program(
     findings = read_diagnostics(said, root, program, done.failure)
     if done.failure or not binary.is_file():
         return None, findings
+    cubins = tuple(sorted(kept.glob("*.cubin")))
     build = Build(
         command=plan.recorded,
         stated_command=program.header.build,
         arch_replaced=plan.arch_replaced,
         nvcc=toolchain.version,
         cuda=toolchain.cuda,
-        machine_code_digest=digest_machine_code(sorted(kept.glob("*.cubin"))),
+        machine_code_digest=digest_machine_code(cubins),
         kernels=read_resource_report(said),
     )
-    return Compiled(build, report, binary), findings
+    return Compiled(build, report, binary, cubins), findings
 
 
 def digest_machine_code(cubins: Sequence[Path]) -> str:

@@ -71,11 +71,11 @@ def check_writable(root: Path, program: Program, bundle: Path | None) -> list[Fi
     return []
 
 
-def choose_identity(root: Path, folder: str, date: str) -> str:
+def choose_identity(root: Path, folder: str, date: str, word: str = "run") -> str:
     """``run-DATE``, or with ``-2``, ``-3`` the first that nothing stands under yet."""
     count = 1
     while True:
-        identity = f"run-{date}" + (f"-{count}" if count > 1 else "")
+        identity = f"{word}-{date}" + (f"-{count}" if count > 1 else "")
         stem = root / folder / identity
         taken = (stem, stem.with_name(f"{identity}.json"), stem.with_name(f"{identity}.txt"))
         if not any(os.path.lexists(path) for path in taken):

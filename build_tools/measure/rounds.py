@@ -24,6 +24,7 @@ from build_tools.evidence.model import Window
 from build_tools.evidence.record import LARGEST_SIDE_FILE
 from build_tools.measure.compile import Compiled
 from build_tools.measure.device import CudaError, NvmlMissing, find_bus, open_nvml
+from build_tools.measure.ledger import GPU, Ledger
 from build_tools.measure.run import Execution, execute
 from build_tools.measure.sampler import (
     REJECTING,
@@ -57,20 +58,25 @@ class Sampling:
 
     nvml: Any = None
     handle: Any = None
+    ledger: Ledger = field(default_factory=Ledger)
+    """Where the time of each process is kept."""
 
 
 @contextlib.contextmanager
-def open_sampling(progress: Callable[[str], object]) -> Iterator[Sampling]:
+def open_sampling(
+    progress: Callable[[str], object], ledger: Ledger | None = None
+) -> Iterator[Sampling]:
     """What samples clocks for a while, or what says that nothing does."""
+    ledger = ledger or Ledger()
     with contextlib.ExitStack() as stack:
         try:
             bus = find_bus()
             stack.enter_context(hold_device(bus, progress))
             nvml, handle = stack.enter_context(open_nvml(bus))
-            sampling = Sampling(nvml, handle)
+            sampling = Sampling(nvml, handle, ledger)
         except (CudaError, NvmlMissing) as error:
             progress(f"clocks are not sampled: {error}")
-            sampling = Sampling()
+            sampling = Sampling(ledger=ledger)
         yield sampling
 
 
@@ -157,6 +163,7 @@ def _execute_watched(
     windows = TimedWindows()
     with contextlib.ExitStack() as stack:
         sampler = None
+        stack.enter_context(sampling.ledger.spend(GPU, "runs"))
         if sampling.nvml is not None:
             sampler = stack.enter_context(sample_clocks(sampling.nvml, sampling.handle))
         done = execute(

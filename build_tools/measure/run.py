@@ -71,12 +71,14 @@ def execute(
     output_cap: int,
     on_stderr_line: Callable[[str], None] | None = None,
     more_environment: Mapping[str, str] | None = None,
+    stop: threading.Event | None = None,
 ) -> Execution:
     """Run a command to its end, or kill it and all its children.
 
     ``time_limit`` is in seconds, ``output_cap`` in bytes for each stream: a process that
     prints more is killed, and what it printed up to there is kept. ``on_stderr_line`` is told
-    each whole line as it comes. Raises OSError when the command cannot be started.
+    each whole line as it comes; once ``stop`` is set, the process is killed. Raises OSError when
+    the command cannot be started.
     """
     environment = scrub_environment(os.environ) | dict(more_environment or {})
     with _unwind_when_terminated():
@@ -91,18 +93,26 @@ def execute(
             start_new_session=True,
         )
         stdout, stderr, cut = _watch(
-            process, begin + time_limit, time_limit, output_cap, _LineTeller(on_stderr_line)
+            process,
+            _Bounds(begin + time_limit, time_limit, output_cap, stop),
+            _LineTeller(on_stderr_line),
         )
         seconds = time.monotonic() - begin
     return Execution(tuple(command), stdout, stderr, process.returncode, seconds, cut)
 
 
+@dataclass(frozen=True)
+class _Bounds:
+    """What a process may not exceed; ``deadline`` is of the monotonic clock."""
+
+    deadline: float
+    time_limit: float
+    output_cap: int
+    stop: threading.Event | None
+
+
 def _watch(
-    process: subprocess.Popen[bytes],
-    deadline: float,
-    time_limit: float,
-    output_cap: int,
-    tell: _LineTeller,
+    process: subprocess.Popen[bytes], bounds: _Bounds, tell: _LineTeller
 ) -> tuple[bytes, bytes, str]:
     """Both streams of a process, and why it was killed; it is over when this returns."""
     assert process.stdout is not None  # noqa: S101 - both are pipes, as asked for above
@@ -127,16 +137,18 @@ def _watch(
                     streams[stream] += piece
                     if stream is process.stderr:
                         tell.feed(piece)
-                    if len(streams[stream]) > output_cap:
-                        cut = f"it printed more than {output_cap // 1024} KiB and was killed"
+                    if len(streams[stream]) > bounds.output_cap:
+                        cut = f"it printed more than {bounds.output_cap // 1024} KiB and was killed"
                 if not ready and ended:
                     break
-                if not ended and time.monotonic() > deadline:
-                    cut = f"it took longer than {time_limit:g} s and was killed"
+                if not ended and time.monotonic() > bounds.deadline:
+                    cut = f"it took longer than {bounds.time_limit:g} s and was killed"
+                elif not ended and bounds.stop is not None and bounds.stop.is_set():
+                    cut = "it was stopped"
     finally:
         _end_group(process)
     tell.close()
-    stdout, stderr = (bytes(read[:output_cap]) for read in streams.values())
+    stdout, stderr = (bytes(read[: bounds.output_cap]) for read in streams.values())
     return stdout, stderr, cut
 
 

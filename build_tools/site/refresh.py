@@ -13,6 +13,8 @@ import click
 from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
+from build_tools.evidence.part_digest import list_asked_parts
+from build_tools.evidence.parts import find_newest
 from build_tools.site.generate import find_shown
 
 VARIABLE = "COURSE_RUN"
@@ -51,8 +53,17 @@ def choose_programs(course: Course, choice: str, environment: Mapping[str, str])
         case "always":
             return tuple(sorted(course.programs))
         case "auto" if not environment.get("CI"):
-            return tuple(sorted(n for n in course.programs if find_shown(course, n) is None))
+            return tuple(sorted(n for n in course.programs if lacks_evidence(course, n)))
     return ()
+
+
+def lacks_evidence(course: Course, name: str) -> bool:
+    """Whether a program has no fresh record, or no fresh part that it asks for."""
+    if find_shown(course, name) is None:
+        return True
+    shelf = course.shelves[name]
+    asked = list_asked_parts(course.programs[name])
+    return any(find_newest(shelf, kind) is None for kind in asked)
 
 
 def explain_no_device(course: Course) -> str:
@@ -71,6 +82,7 @@ def _run_programs(
     course: Course, names: tuple[str, ...], *, force: bool
 ) -> tuple[Course, list[Finding]]:
     from build_tools.measure.campaign import run_campaign
+    from build_tools.measure.ground import Extent
 
     findings = run_campaign(
         course.root,
@@ -80,6 +92,6 @@ def _run_programs(
         repeats=course.settings.repeats,
         progress=lambda line: click.echo(line, err=True),
         bundle=None,
-        force=force,
+        extent=Extent(force=force),
     )
     return load_course(course.root), findings

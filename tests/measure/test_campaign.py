@@ -18,8 +18,9 @@ from build_tools.diagnostics.finding import Finding, Kind, compute_exit_status
 from build_tools.evidence.model import Device
 from build_tools.evidence.shelf import read_shelf
 from build_tools.measure.bundle import record_bundle
-from build_tools.measure.campaign import Ground, measure_programs, run_campaign
+from build_tools.measure.campaign import measure_programs, run_campaign
 from build_tools.measure.device import describe_device
+from build_tools.measure.ground import Extent, Ground
 from build_tools.source.programs import read_programs
 from build_tools.source.settings import read_settings
 from tests.course_factory import DEVICE, SETTINGS, load_program, make_course
@@ -212,7 +213,7 @@ def run_here(root: Path, told: list[str], *names: str, force: bool = False) -> l
         repeats=1,
         progress=told.append,
         bundle=None,
-        force=force,
+        extent=Extent(force=force),
     )
 
 
@@ -262,7 +263,8 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
         from pathlib import Path
-        from build_tools.measure.campaign import Ground, measure_programs
+        from build_tools.measure.campaign import measure_programs
+        from build_tools.measure.ground import Ground
         from build_tools.source.settings import read_settings
         from tests.course_factory import DEVICE, load_program
         root = Path({str(root)!r})

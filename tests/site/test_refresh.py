@@ -55,7 +55,7 @@ def stand_in(
     def run(
         root: Path, programs: object, settings: object, names: Sequence[str], **options: Any
     ) -> list[Finding]:
-        asked.append((tuple(names), options["force"]))
+        asked.append((tuple(names), options["extent"].force))
         for name in names:
             add_record(root, name, make_runs() if name == "fresh" else ["done\n"] * 10)
         return []

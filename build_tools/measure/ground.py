@@ -1,0 +1,66 @@
+"""Where does a campaign stand, and what does it want of each program?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from build_tools.evidence.home import RUN
+from build_tools.evidence.model import Device
+from build_tools.evidence.part_model import PartKind
+from build_tools.measure.ledger import Ledger
+from build_tools.source.model import Program, Settings
+
+Progress = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The tree, the device, where evidence goes, who is told, and where time went."""
+
+    root: Path
+    settings: Settings
+    device: Device
+    bundle: Path | None
+    progress: Progress
+    ledger: Ledger = field(default_factory=Ledger)
+
+    @property
+    def is_reference(self) -> bool:
+        return self.device.model == self.settings.reference_gpu
+
+    @property
+    def arch(self) -> str:
+        """The architecture to compile for: ``sm_90``."""
+        return f"sm_{self.device.compute_capability.replace('.', '')}"
+
+
+ALL_PARTS = frozenset({RUN, *(kind.value for kind in PartKind)})
+"""What can be measured of a program: its runs, ``run``, and each part."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much a campaign measures."""
+
+    force: bool = False
+    """Whether what is fresh is measured once more."""
+    parts: frozenset[str] = ALL_PARTS
+    """Those of ``ALL_PARTS`` that are looked at."""
+    timings: bool = False
+    """Whether it says at its end where the time went."""
+
+
+WHAT_IS_STALE = Extent()
+"""What is stale or missing, of runs and parts alike."""
+
+
+@dataclass(frozen=True)
+class Want:
+    """What of a program is to be measured."""
+
+    program: Program
+    run: bool
+    """Whether it is run and timed for a new record."""
+    kinds: tuple[PartKind, ...] = ()
