@@ -417,7 +417,7 @@ constexpr double kWarmUpMs = 200.0;  // an idle GPU's clock takes time to rise
 // and taken again behind a longer hold.
 using Launch = std::function<void()>;
 
-constexpr int kMostLaunches = 500;   // per sample: the queue holds about 1000
+constexpr int kMostLaunches = 300;   // per sample: the queue holds about 1000
 constexpr int kHoldCycles = 200000;  // of the GPU's clock: about 0.1 ms
 constexpr int kHoldCyclesPerLaunch = 20000;  // time to queue one: about 10 us
 constexpr int kHoldTries = 8;                // each twice as long
