@@ -25,6 +25,7 @@ from build_tools.source.model import Program
 from build_tools.source.mutants import mutate_text
 from build_tools.source.part_rules import MutantRule
 from build_tools.source.programs import read_program
+from build_tools.source.regions import decode_source
 from build_tools.source.settings import SETTINGS_PATH
 
 
@@ -67,8 +68,8 @@ class Bench:
     tools: dict[str, Tool | str] = field(default_factory=dict)
     """Those looked for already; shared by all programs of a campaign."""
     stop: threading.Event = field(default_factory=threading.Event)
-    with_lines: Future[tuple[Compiled | None, list[Finding]]] | None = None
-    """The build with source lines, once it is asked for."""
+    with_lines: Future[tuple[Compiled | None, str]] | None = None
+    """The build with source lines, and the program's text then, once it is asked for."""
     mutants: dict[str, Future[Variant | Finding]] = field(default_factory=dict)
     executed: dict[tuple[str, ...], Executed] = field(default_factory=dict)
 
@@ -88,11 +89,14 @@ def start_builds(bench: Bench, pool: Executor, *, lines: bool, mutants: Sequence
         bench.mutants[name] = pool.submit(_build_mutant, bench, rules[name])
 
 
-def _build_with_lines(bench: Bench) -> tuple[Compiled | None, list[Finding]]:
+def _build_with_lines(bench: Bench) -> tuple[Compiled | None, str]:
     folder = bench.folder / "with-lines"
     folder.mkdir()
+    path = bench.program.path
+    # Not the text that was read first: a record's stamp in the header moves all lines.
+    text, _ = decode_source((bench.root / path).read_bytes(), path)
     with bench.ledger.spend(COMPILER, "builds with source lines"):
-        return compile_program(
+        compiled, _ = compile_program(
             bench.root,
             bench.program,
             bench.toolchain,
@@ -101,21 +105,22 @@ def _build_with_lines(bench: Bench) -> tuple[Compiled | None, list[Finding]]:
             ("-lineinfo",),
             bench.stop,
         )
+    return compiled, text or ""
 
 
-def take_lines(bench: Bench) -> Compiled | None:
-    """The build with source lines, when its machine code is the program's own; else None."""
+def take_lines(bench: Bench) -> tuple[Compiled, str] | None:
+    """The build with source lines and its text, when its machine code is the program's own."""
     if bench.with_lines is None:
         return None
-    compiled, _ = bench.with_lines.result()
+    compiled, text = bench.with_lines.result()
     if compiled is None:
         return None
-    same = compiled.build.machine_code_digest == bench.compiled.build.machine_code_digest
-    if not same:
+    if compiled.build.machine_code_digest != bench.compiled.build.machine_code_digest:
         bench.progress(
             f"{bench.program.name}: -lineinfo changes the machine code, so it is done without"
         )
-    return compiled if same else None
+        return None
+    return compiled, text
 
 
 def _build_mutant(bench: Bench, rule: MutantRule) -> Variant | Finding:

@@ -29,6 +29,8 @@ class Listed:
 
     sass: bytes = b""
     lines: bytes = b""
+    text: str = ""
+    """The program's text whose lines they are."""
     ptx: bytes = b""
     refusal: str = ""
     findings: list[Finding] = field(default_factory=list)
@@ -83,25 +85,28 @@ def list_code(
         said = " ".join(decode_transcript(sass).split())[:300]
         return Listed(refusal=f"cuobjdump lists no machine code of {', '.join(missing)}: {said}")
     ptx = _ask(bench, cuobjdump, compose_ptx(functions, binary.name), binary.parent)
+    lines, text = _list_lines(bench, functions, nvdisasm)
     return Listed(
         sass,
-        _list_lines(bench, functions, nvdisasm),
+        lines,
+        text,
         ptx if isinstance(ptx, bytes) and b".version" in ptx else b"",
     )
 
 
-def _list_lines(bench: Bench, functions: Sequence[str], nvdisasm: Tool | str) -> bytes:
-    """The same machine code with lines; empty where no build has them."""
-    compiled = take_lines(bench)
-    if compiled is None or isinstance(nvdisasm, str):
-        return b""
+def _list_lines(bench: Bench, functions: Sequence[str], nvdisasm: Tool | str) -> tuple[bytes, str]:
+    """The same machine code with lines, and the text they are of; empty where none has them."""
+    taken = take_lines(bench)
+    if taken is None or isinstance(nvdisasm, str):
+        return b"", ""
+    compiled, source = taken
     for cubin in compiled.cubins:
         text = _ask(bench, nvdisasm, compose_lines(cubin.name), cubin.parent)
         if isinstance(text, bytes):
             found = read_machine_code(decode_transcript(text))
             if all(name in found for name in functions):
-                return text
-    return b""
+                return text, source
+    return b"", ""
 
 
 def _ask(bench: Bench, tool: Tool, arguments: Sequence[str], folder: Path) -> bytes | str:
@@ -123,15 +128,15 @@ def _ask(bench: Bench, tool: Tool, arguments: Sequence[str], folder: Path) -> by
     return scrub(done.stdout, bench)
 
 
-def anchor_lines(program: Program, text: str) -> dict[str, int]:
+def anchor_lines(program: Program, source: str, listing: str) -> dict[str, int]:
     """For each of the program's lines in a listing, the index of the first token on it.
 
-    Lines move when comments are added; tokens do not while the code is the same.
+    ``source`` is the program's text as it was compiled. Lines move when comments are added; tokens do not while the code is the same.
     """
     file = program.path.rsplit("/", 1)[-1]
-    code = read_machine_code(text)
+    code = read_machine_code(listing)
     wanted = {i.line for found in code.values() for i in found if i.file == file}
-    scan = scan_source(program.text)
+    scan = scan_source(source)
     anchors: dict[str, int] = {}
     for index, token in enumerate(scan.tokens):
         line = scan.locate(token.start)[0]

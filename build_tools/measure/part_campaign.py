@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import UTC, datetime
 
@@ -56,26 +56,28 @@ def measure_parts(
                 tools,
                 stop,
             )
-            _start(bench, pool, wants[job.program.name].kinds)
+            start_needed(bench, pool, wants[job.program.name].kinds)
             benches.append(bench)
         for bench in benches:
             for kind in wants[bench.program.name].kinds:
-                written, wrong = _measure_part(ground, bench, kind)
+                written, wrong = measure_part(ground, bench, kind)
                 files |= written
                 findings += wrong
     return files, findings
 
 
-def _start(bench: Bench, pool: ThreadPoolExecutor, kinds: Sequence[PartKind]) -> None:
+def start_needed(bench: Bench, pool: Executor, kinds: Sequence[PartKind]) -> None:
+    """Begin all builds that these parts need and that were not begun yet."""
     rules = bench.program.declaration.parts.mutants
     names = list(rules) if PartKind.MUTANTS in kinds else []
     if PartKind.SANITIZERS in kinds:
         names += [rule.name for rule in rules.values() if rule.proves and rule.name not in names]
     lines = PartKind.SANITIZERS in kinds or PartKind.LISTINGS in kinds
-    start_builds(bench, pool, lines=lines, mutants=names)
+    wanted = [name for name in names if name not in bench.mutants]
+    start_builds(bench, pool, lines=lines and bench.with_lines is None, mutants=wanted)
 
 
-def _measure_part(
+def measure_part(
     ground: Ground, bench: Bench, kind: PartKind
 ) -> tuple[dict[str, bytes], list[Finding]]:
     """Make one part and write it; what it says against the program is among the findings."""
@@ -94,8 +96,9 @@ def _measure_part(
     if loaded is None:
         return {}, findings
     findings = judge_part(program, loaded)
-    if loaded.part.could_not_check and _is_known(ground, bench, loaded):
-        return {}, findings
+    known = _find_same_refusal(ground, bench, loaded)
+    if known is not None:
+        return {}, judge_part(program, known)
     if ground.bundle is not None:
         return files, findings
     try:
@@ -109,10 +112,11 @@ def _measure_part(
     return {}, findings
 
 
-def _is_known(ground: Ground, bench: Bench, loaded: LoadedPart) -> bool:
-    """Whether the newest part of the kind says the same refusal already."""
-    if not ground.is_reference:
-        return False
+def _find_same_refusal(ground: Ground, bench: Bench, loaded: LoadedPart) -> LoadedPart | None:
+    """The newest part of the kind, when it holds the same refusal already."""
+    if not loaded.part.could_not_check or not ground.is_reference:
+        return None
     shelf, _ = read_shelf(ground.root, bench.program, ground.settings)
     newest = find_newest(shelf, loaded.kind)
-    return newest is not None and newest.part.could_not_check == loaded.part.could_not_check
+    same = newest is not None and newest.part.could_not_check == loaded.part.could_not_check
+    return newest if same else None

@@ -25,6 +25,7 @@ from build_tools.evidence.part_model import (
     Sanitizers,
 )
 from build_tools.evidence.record import describe_file
+from build_tools.evidence.transcript import decode_transcript
 from build_tools.measure.bench import Bench, name_tools, take_lines
 from build_tools.measure.listing import anchor_lines, list_code, name_region_functions
 from build_tools.measure.mutants import Trials, try_mutant
@@ -124,7 +125,7 @@ def _make_sanitizers(head: _Head) -> Draft:
         return head.refuse(Sanitizers, (), tool)
     assert parts.sanitizers is not None  # noqa: S101 - it was asked for
     lines = take_lines(bench)
-    own = lines or bench.compiled
+    own = lines[0] if lines else bench.compiled
     files: dict[str, bytes] = {}
     runs = []
     for name in parts.sanitizers.tools:
@@ -202,7 +203,7 @@ def _make_listings(head: _Head) -> Draft:
     part = head.fill(
         Listings,
         (CUOBJDUMP, NVDISASM),
-        anchors=anchor_lines(bench.program, listed.lines.decode("utf-8", "replace")),
+        anchors=anchor_lines(bench.program, listed.text, decode_transcript(listed.lines)),
         regions=tuple(regions),
         **{name: describe_file(path, named[name]) for name, path in paths.items()},
     )
