@@ -12,7 +12,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
-from build_tools.evidence.model import Record
+from build_tools.evidence.home import find_part_kind
+from build_tools.evidence.model import Record, State
+from build_tools.evidence.part_derive import list_part_files
+from build_tools.evidence.part_model import Part, PartKind
+from build_tools.evidence.parts import describe_part_change, open_part, read_part
 from build_tools.evidence.privacy import find_private
 from build_tools.evidence.record import (
     LARGEST_RECORD,
@@ -78,7 +82,7 @@ def read_bundle(data: bytes, name: str) -> tuple[dict[str, bytes], list[Finding]
 
 
 def record_bundle(root: Path, file: Path) -> list[Finding]:
-    """Take a bundle's records into the tree, all or none, after checking all of them.
+    """Take a bundle's records and parts into the tree, all or none, after checking all of them.
 
     Headers and READMEs of programs on the reference device are brought in line. A bundle that
     was recorded already changes nothing.
@@ -105,7 +109,7 @@ def record_bundle(root: Path, file: Path) -> list[Finding]:
     new = {path: content for path, content in files.items() if not (root / path).exists()}
     try:
         with hold_lock(root):
-            write_files(root, dict(sorted(new.items(), key=lambda item: is_record_path(item[0]))))
+            write_files(root, dict(sorted(new.items(), key=lambda item: item[0].endswith(".json"))))
             _stamp_shown(root, programs, settings, records)
     except (LockHeldError, OSError) as error:
         why = getattr(error, "strerror", None) or "another process keeps the lock .course.lock"
@@ -119,7 +123,7 @@ def record_bundle(root: Path, file: Path) -> list[Finding]:
 def check_bundle(
     root: Path, programs: Mapping[str, Program], files: Mapping[str, bytes], name: str
 ) -> tuple[list[Record], list[Finding]]:
-    """The bundle's records, oldest first, and everything that forbids to take them."""
+    """The bundle's records, oldest first, and everything that forbids to take it."""
     findings: list[Finding] = []
     for path, data in files.items():
         findings += find_private(decode_transcript(data), path)
@@ -135,13 +139,21 @@ def check_bundle(
             if record is not None:
                 records.append(record)
                 named |= {entry.path for entry in list_files(record).values()}
-    if not records and not findings:
+        for path in sorted(files):
+            kind = find_part_kind(path)
+            if kind is not None:
+                named.add(path)
+                part, wrong = _check_part(root, apart, programs, path, kind)
+                findings += wrong
+                if part is not None:
+                    named |= {entry.path for entry in list_part_files(part).values()}
+    if not named and not findings:
         stated = "a bundle of evidence"
         findings.append(Finding(Kind.RECORD, Place(name), stated, "it holds no record", _ADVICE))
     findings += [
         Finding(Kind.RECORD, Place(path), "a bundle's file", "no record in it names it", _ADVICE)
         for path in files
-        if records and path not in named
+        if named and path not in named
     ]
     return sorted(records, key=lambda record: record.started), findings
 
@@ -182,13 +194,40 @@ def _check_record(
             ),
         ]
     # verify_record reads beside the record, and the declaration's digest from the same root.
-    declaration = root / program.declaration.path
-    if declaration.is_file():
-        copy = apart / program.declaration.path
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes(declaration.read_bytes())
+    _copy_source(root, apart, program.declaration.path)
     _, wrong = verify_record(apart, program, record, path, text)
     return record, findings + wrong
+
+
+def _copy_source(root: Path, apart: Path, path: str) -> None:
+    """A file of the tree, where there is one, at the same place apart."""
+    source = root / path
+    if path and source.is_file():
+        copy = apart / path
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(source.read_bytes())
+
+
+def _check_part(
+    root: Path, apart: Path, programs: Mapping[str, Program], path: str, kind: PartKind
+) -> tuple[Part | None, list[Finding]]:
+    """A part of the bundle, which lies apart, and everything that forbids to take it."""
+    name = path.split("/")[1]
+    part, text, findings = read_part(apart, path, kind, name)
+    if part is None:
+        return None, findings
+    stated = f"{kind} of `{name}`"
+    program = programs.get(name)
+    if program is None:
+        true = f"the tree has no such program; {suggest_names(name, programs)}"
+        return part, [*findings, Finding(Kind.RECORD, Place(path), stated, true, _ADVICE)]
+    _copy_source(root, apart, program.check_path)  # what is asked of mutants rests on it
+    loaded, wrong = open_part(apart, program, part, path, text)
+    if loaded is not None and loaded.state is State.STALE:
+        true = describe_part_change(apart, program, part)
+        stated = f"{kind} of `{name}` as it is in this tree"
+        wrong = [Finding(Kind.STALE, Place(path), stated, true, _ADVICE)]
+    return part, findings + wrong
 
 
 def _check_collisions(root: Path, files: Mapping[str, bytes]) -> list[Finding]:

@@ -27,6 +27,7 @@ from build_tools.evidence.part_model import (
 from build_tools.evidence.parts import find_newest
 from build_tools.evidence.shelf import read_shelf
 from build_tools.measure.bench import Bench
+from build_tools.measure.bundle import record_bundle, write_bundle
 from build_tools.measure.campaign import measure_wanted
 from build_tools.measure.compile import compile_program
 from build_tools.measure.ground import Ground, Want
@@ -539,6 +540,62 @@ def test_the_real_listing_of_the_binary(workshop: Workshop) -> None:
     scan = scan_source("\n".join(lines))
     token = scan.tokens[part.anchors[str(number)]]
     assert (token.text, scan.locate(token.start)[0]) == ("int", number)
+
+
+# --- bundles
+
+
+def bundle_parts(workshop: Workshop, tmp_path: Path) -> tuple[Path, dict[str, bytes]]:
+    """A tree without evidence of parts, and the files of a bundle that holds them."""
+    root = tmp_path / "tree"
+    shutil.copytree(workshop.root, root)
+    files = {}
+    for path in sorted((root / FOLDER).rglob("*")):
+        relative = path.relative_to(root).as_posix()
+        if path.is_file() and not relative.startswith(f"{FOLDER}/run-"):
+            files[relative] = path.read_bytes()
+            path.unlink()
+    return root, files
+
+
+def test_a_bundle_carries_parts(workshop: Workshop, tmp_path: Path) -> None:
+    root, files = bundle_parts(workshop, tmp_path)
+    assert {f.kind for f in read(root)[1]} >= {Kind.MISSING}
+    (tmp_path / "b.tgz").write_bytes(write_bundle(files))
+    assert not record_bundle(root, tmp_path / "b.tgz")
+    assert {p.kind for p in read(root)[0].parts} == set(PartKind)
+    assert not record_bundle(root, tmp_path / "b.tgz")  # once more changes nothing
+
+
+def test_a_bundle_with_an_edited_part_is_refused_whole(workshop: Workshop, tmp_path: Path) -> None:
+    root, files = bundle_parts(workshop, tmp_path)
+    path = next(p for p in files if "/counters-" in p and p.endswith(".csv"))
+    files[path] = files[path].replace(b"33,554,432", b"33,554,433")
+    (tmp_path / "b.tgz").write_bytes(write_bundle(files))
+    (finding,) = record_bundle(root, tmp_path / "b.tgz")
+    assert finding.place.path == path
+    assert "made for another line" in finding.true
+    assert not read(root)[0].parts
+
+
+def test_a_bundle_for_another_declaration_is_refused(workshop: Workshop, tmp_path: Path) -> None:
+    root, files = bundle_parts(workshop, tmp_path)
+    declaration = root / "snippets/add/program.toml"
+    declaration.write_text(declaration.read_text().replace("launches = 3", "launches = 5"))
+    (tmp_path / "b.tgz").write_bytes(write_bundle(files))
+    (finding,) = record_bundle(root, tmp_path / "b.tgz")
+    assert finding.kind is Kind.STALE
+    assert finding.true == "what is asked changed since: `small.launches` is another"
+    assert "make the bundle again" in finding.advice
+
+
+def test_a_file_that_no_part_names_is_refused(workshop: Workshop, tmp_path: Path) -> None:
+    root, files = bundle_parts(workshop, tmp_path)
+    path = next(p for p in files if "/counters-" in p and p.endswith(".csv"))
+    files[path.replace(".csv", "-more.csv")] = b"x"
+    (tmp_path / "b.tgz").write_bytes(write_bundle(files))
+    (finding,) = record_bundle(root, tmp_path / "b.tgz")
+    assert "no record in it names it" in finding.true
 
 
 def test_a_whole_campaign_measures_what_is_wanted_and_tells_where_time_went(
