@@ -19,6 +19,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "table": ("table", "columns"),
     "transcript": (),
     "program": (),
+    "counters": ("session", "kernels", "counters"),
+    "listing": ("kernel", "code", "open"),
 }
 """The directives of lessons, each with its options."""
 

@@ -9,6 +9,7 @@ from typing import Literal
 from build_tools.claims.figure import Figure, read_figure
 from build_tools.claims.model import Course
 from build_tools.claims.names import read_device_names
+from build_tools.claims.parts import list_part_names
 from build_tools.claims.proof import build_proof, list_numbers
 from build_tools.claims.scope import RECORD_NAMES, CourseScope, ProgramScope
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
@@ -56,8 +57,8 @@ class CitableName:
     """A name that a claim can cite."""
 
     kind: str
-    """``source``, ``name`` (a measurement, a key or a quantity), ``device``, ``kernel``, or
-    ``quantity`` for one of the course."""
+    """``source``, ``name`` (a measurement, a key or a quantity), ``part`` (counters, sanitizers,
+    mutants, listings), ``device``, ``kernel``, or ``quantity`` for one of the course."""
     name: str
     """As a claim writes it."""
     keys: tuple[str, ...] = ()
@@ -189,6 +190,8 @@ def _list_names(course: Course, program: str) -> Iterator[CitableName]:
             continue
         measured = record.shown.measurements.get(name) if record else None
         yield _preview(course, "name", f"{program}.{name}", measured.key_names if measured else ())
+    for name in list_part_names(course.programs[program], course.shelves[program]):
+        yield _preview(course, "part", f"{program}.{name}")
     if record is not None:
         for name in read_device_names(record):
             yield _preview(course, "device", f"{program}.device.{name}")

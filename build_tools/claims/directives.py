@@ -16,6 +16,10 @@ def check_directive(course: Course, directive: Directive) -> list[Finding]:
             return _check_snippet(course, directive)
         case "table":
             return _check_table(course, directive)
+        case "counters":
+            return _check_counters(course, directive)
+        case "listing":
+            return _check_listing(course, directive)
     _, findings = find_program(course, directive, directive.argument)
     return findings
 
@@ -84,6 +88,57 @@ def _check_table(course: Course, directive: Directive) -> list[Finding]:
             findings.append(
                 _report(directive, f"there is no column `{name}`", suggest_names(name, columns))
             )
+    return findings
+
+
+def _check_counters(course: Course, directive: Directive) -> list[Finding]:
+    program, findings = find_program(course, directive, directive.argument)
+    if program is None:
+        return findings
+    sessions = program.declaration.parts.counters
+    wanted = directive.options.get("session")
+    if not sessions:
+        advice = f"declare some in {program.declaration.path}, `[counters.NAME]`"
+        return [_report(directive, "the program declares no counters", advice)]
+    if wanted is None and len(sessions) > 1:
+        advice = "name one: " + " or ".join(f"`session: {name}`" for name in sessions)
+        return [_report(directive, "the program has several sessions", advice)]
+    if wanted is not None and wanted not in sessions:
+        advice = suggest_names(wanted, sessions)
+        return [_report(directive, f"there is no session `{wanted}`", advice)]
+    session = sessions[wanted] if wanted else next(iter(sessions.values()))
+    for option, known in (("kernels", session.kernels), ("counters", tuple(session.metrics))):
+        for name in split_columns(directive.options.get(option, "")):
+            if name not in known:
+                what = f"the session has no `{name}` among its {option}"
+                findings.append(_report(directive, what, suggest_names(name, known)))
+    return findings
+
+
+def _check_listing(course: Course, directive: Directive) -> list[Finding]:
+    name, separator, region = directive.argument.partition("#")
+    program, findings = find_program(course, directive, name)
+    if program is None:
+        return findings
+    listings = program.declaration.parts.listings
+    if not separator:
+        return [_report(directive, "it names no region", f"write `/// listing | {name}#region`")]
+    if region not in program.regions:
+        advice = suggest_names(region, program.regions)
+        return [_report(directive, f"{program.path} has no region `{region}`", advice)]
+    if region not in listings:
+        advice = f"declare `[listings.{region}]` in {program.declaration.path}"
+        return [_report(directive, f"no listing of `{region}` is declared", advice)]
+    for option, choices in (("code", ("sass", "ptx")), ("open", ("true", "false"))):
+        value = directive.options.get(option, choices[0])
+        if value not in choices:
+            advice = f"write `{option}: {choices[0]}` or `{choices[1]}`"
+            findings.append(_report(directive, f"`{option}` is `{value}`", advice))
+    kernel = directive.options.get("kernel")
+    known = listings[region].kernels
+    if kernel is not None and kernel not in known:
+        what = f"no kernel `{kernel}` is listed"
+        findings.append(_report(directive, what, suggest_names(kernel, known)))
     return findings
 
 

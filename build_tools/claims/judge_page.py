@@ -44,9 +44,14 @@ def judge_claim(course: Course, claim: Claim, before: str = "") -> Verdict:
     try:
         value, proof = _find_value(course, claim)
     except NoEvidenceError as error:
-        kind = Kind.STALE if course.shelves[error.program].records else Kind.MISSING
         finding = Finding(
-            kind, claim.place, f"`{claim.text}`", str(error), error.advice, length=claim.length
+            _name_lack(course, error),
+            claim.place,
+            f"`{claim.text}`",
+            str(error),
+            error.advice,
+            error.checked,
+            length=claim.length,
         )
         return Verdict(claim, None, (finding,))
     except ExpressionError as error:
@@ -71,6 +76,14 @@ def judge_claim(course: Course, claim: Claim, before: str = "") -> Verdict:
         return Verdict(claim, proof, (), value)
     finding = replace(disagreement, length=claim.length, basis=compose_basis(proof))
     return Verdict(claim, proof, (finding,), value)
+
+
+def _name_lack(course: Course, error: NoEvidenceError) -> Kind:
+    """The kind of a finding for evidence that is not there, or that holds no verdict."""
+    if not error.checked:
+        return Kind.CHECK
+    stale = bool(course.shelves[error.program].records) if error.stale is None else error.stale
+    return Kind.STALE if stale else Kind.MISSING
 
 
 def _find_value(course: Course, claim: Claim) -> tuple[Value, Proof]:

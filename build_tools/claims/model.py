@@ -117,6 +117,8 @@ class Proof:
     device: str = ""
     date: str = ""
     processes: int = 0
+    launches: int = 0
+    """Launches under the profiler that a counter's band rests on."""
     program: str = ""
     """The program whose record it rests on; empty when none or several."""
     record: str = ""

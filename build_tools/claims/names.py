@@ -22,6 +22,28 @@ class NoEvidenceError(OperationError):
             f"`{program}` has no fresh record", f"run `course run {program}` on the reference GPU"
         )
         self.program = program
+        self.checked = True
+        """False when evidence is there and cannot tell."""
+        self.stale: bool | None = None
+        """Whether what is lacking is stale, not missing; None where the records tell it."""
+
+
+class NoPartError(NoEvidenceError):
+    """The expression rests on a part that is not there, or that holds no verdict."""
+
+    def __init__(
+        self,
+        program: str,
+        message: str,
+        advice: str,
+        *,
+        stale: bool = False,
+        checked: bool = True,
+    ) -> None:
+        OperationError.__init__(self, message, advice)
+        self.program = program
+        self.checked = checked
+        self.stale = stale
 
 
 def miss_name(name: str, owner: str, known: Iterable[str]) -> OperationError:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from build_tools.claims.model import Course, Proof, ProofKind
+from build_tools.claims.parts import PART_NAMES
 from build_tools.diagnostics.finding import Basis
+from build_tools.evidence.part_model import LoadedPart
+from build_tools.evidence.parts import find_newest
 from build_tools.quantity.format import format_band, format_number
 from build_tools.quantity.value import Number, Several, Text, Truth, Value
 
@@ -40,6 +44,9 @@ def build_proof(course: Course, expression: str, value: Value) -> Proof:
         program=named[0] if len(named) == 1 else "",
     )
     device_named = re.search(r"\.(?:device|compiler|check)\b", expression)
+    part = _find_part(course, proof, origins)
+    if part is not None:
+        return _describe_part(course, proof, part, measured)
     if not origins and not (device_named and proof.program):
         return proof
     loaded = [
@@ -58,6 +65,32 @@ def build_proof(course: Course, expression: str, value: Value) -> Proof:
         date=record.started[:10],
         processes=len(record.processes),
         record=loaded[0].path.removesuffix(".json") if len(loaded) == 1 else "",
+    )
+
+
+def _find_part(course: Course, proof: Proof, origins: Sequence[str]) -> LoadedPart | None:
+    """The one part that all of a value rests on; None when it rests on records or on several."""
+    shelf = course.shelves.get(proof.program)
+    paths = {origin.partition("#")[0] for origin in origins}
+    if shelf is None:
+        return None
+    if paths:
+        found = [part for part in shelf.parts if part.path in paths]
+        return found[0] if len(found) == 1 and len(paths) == 1 else None
+    named = re.search(rf"\b{proof.program}\.({'|'.join(PART_NAMES)})\b", proof.expression)
+    return find_newest(shelf, PART_NAMES[named[1]]) if named else None
+
+
+def _describe_part(
+    course: Course, proof: Proof, part: LoadedPart, measured: Sequence[Number]
+) -> Proof:
+    shown = course.shelves[proof.program].shown_record
+    return replace(
+        proof,
+        device=part.part.device.model,
+        date=part.part.started[:10],
+        launches=len(measured[0].series[0].samples) if measured else 0,
+        record=shown.path.removesuffix(".json") if shown else "",
     )
 
 

@@ -9,6 +9,7 @@ from build_tools.claims.exact import FactScope, SourceScope
 from build_tools.claims.measured import Measured, TableScope
 from build_tools.claims.model import Course
 from build_tools.claims.names import NoEvidenceError, miss_name, read_record_names
+from build_tools.claims.parts import PART_NAMES, open_part_names
 from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.model import LoadedRecord, Shelf
 from build_tools.quantity.expression import ExpressionError, Namespace, evaluate_expression
@@ -24,10 +25,7 @@ from build_tools.quantity.value import (
 )
 from build_tools.source.model import Program, QuantityRule, slugify_device
 
-LATER = frozenset({"counters", "sanitizer"})
-"""Names kept for what records do not hold yet."""
-
-RECORD_NAMES = ("source", "device", "compiler", "check", "on", "records")
+RECORD_NAMES = ("source", "device", "compiler", "check", *PART_NAMES, "on", "records")
 """What stands behind every program's name, beside what it measured and its quantities."""
 
 
@@ -108,8 +106,8 @@ class ProgramScope:
             return _Choice(self, "GPU", _list_devices(self.course, self.program.name))
         if name == "records":
             return _Choice(self, "record", _list_records(self.measured.shelf))
-        if name in LATER:
-            raise OperationError(f"records hold no {name} yet", "use a measurement")
+        if name in PART_NAMES:
+            return open_part_names(name, self.program, self.measured.shelf)
         if any(table.name == name for table in declaration.tables):
             return TableScope(self.measured, name)
         found = self.measured.find(name)
@@ -246,4 +244,4 @@ def _list_devices(course: Course, program: str) -> dict[str, Shelf]:
 
 def _list_records(shelf: Shelf) -> dict[str, Shelf]:
     """Each record alone, by its short name."""
-    return {record.identity: Shelf(shelf.program, (record,)) for record in shelf.records}
+    return {record.identity: replace(shelf, records=(record,)) for record in shelf.records}

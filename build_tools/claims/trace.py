@@ -15,6 +15,8 @@ from build_tools.claims.origins import (
     find_key,
     find_readings,
 )
+from build_tools.claims.part_origins import find_in_part
+from build_tools.claims.parts import PART_NAMES
 from build_tools.claims.scope import CourseScope, ProgramScope
 from build_tools.quantity.expression import Namespace, evaluate_expression
 from build_tools.quantity.operations import Key
@@ -35,7 +37,19 @@ class CitedKind(StrEnum):
     DEVICE = "device"
     COMPILER = "compiler"
     CHECK = "check"
+    COUNTER = "counter"
+    SANITIZER = "sanitizer"
+    MUTANT = "mutant"
+    LISTING = "listing"
     FACT = "fact"
+
+
+_PART_KINDS = {
+    "counters": CitedKind.COUNTER,
+    "sanitizer": CitedKind.SANITIZER,
+    "mutants": CitedKind.MUTANT,
+    "listing": CitedKind.LISTING,
+}
 
 
 @dataclass(frozen=True)
@@ -168,6 +182,9 @@ def _read_name(
     if rule is not None:
         origin = Origin(rule.place.path, rule.place.line, f"{rule.name} = {rule.expression}")
         return CitedKind.QUANTITY, rule.expression, (origin,)
+    if first in PART_NAMES:
+        origins = find_in_part(program, owner.measured.shelf, first, steps[1:])
+        return _PART_KINDS[first], "", tuple(origins)
     record = owner.newest()
     if first in ("device", "compiler", "check"):
         names = [_take_name(steps, index) for index in range(1, len(steps))]

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from build_tools.evidence.model import Build, Device, File, State
+
+if TYPE_CHECKING:
+    from build_tools.evidence.counts import Counts
 
 
 class PartKind(StrEnum):
@@ -214,6 +217,8 @@ class LoadedPart:
     state: State
     texts: Mapping[str, str] = field(default_factory=dict)
     """What its files hold, by path; of a fresh part only."""
+    counts: dict[str, Counts] = field(init=False, default_factory=dict, repr=False, compare=False)
+    """What was counted in each session, once it is asked for."""
 
     @property
     def kind(self) -> PartKind:

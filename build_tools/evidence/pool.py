@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from build_tools.evidence.model import LoadedRecord, Shelf
+from build_tools.evidence.model import Build, Device, LoadedRecord, Shelf
 
 
 def select_pool(shelf: Shelf) -> tuple[LoadedRecord, ...]:
@@ -14,12 +14,16 @@ def select_pool(shelf: Shelf) -> tuple[LoadedRecord, ...]:
     fresh = shelf.fresh
     if not fresh:
         return ()
-    wanted = _describe_ground(fresh[0])
-    return tuple(record for record in fresh if _describe_ground(record) == wanted)
+    wanted = describe_ground(fresh[0].record.device, fresh[0].record.build)
+    return tuple(
+        record
+        for record in fresh
+        if describe_ground(record.record.device, record.record.build) == wanted
+    )
 
 
-def _describe_ground(loaded: LoadedRecord) -> tuple[object, ...]:
-    device, build = loaded.record.device, loaded.record.build
+def describe_ground(device: Device, build: Build) -> tuple[object, ...]:
+    """What evidence must have in common to speak together."""
     return (
         device.model,
         device.memory_bytes,

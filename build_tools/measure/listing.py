@@ -128,12 +128,11 @@ def _ask(bench: Bench, tool: Tool, arguments: Sequence[str], folder: Path) -> by
     return scrub(done.stdout, bench)
 
 
-def anchor_lines(program: Program, source: str, listing: str) -> dict[str, int]:
-    """For each of the program's lines in a listing, the index of the first token on it.
+def anchor_lines(file: str, source: str, listing: str) -> dict[str, int]:
+    """For each of a program's lines in a listing, the index of the first token on it.
 
-    ``source`` is the program's text as it was compiled. Lines move when comments are added; tokens do not while the code is the same.
+    ``file`` is the program's file name, ``source``  the program's text as it was compiled. Lines move when comments are added; tokens do not while the code is the same.
     """
-    file = program.path.rsplit("/", 1)[-1]
     code = read_machine_code(listing)
     wanted = {i.line for found in code.values() for i in found if i.file == file}
     scan = scan_source(source)

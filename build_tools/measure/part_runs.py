@@ -199,11 +199,12 @@ def _make_listings(head: _Head) -> Draft:
     if listed.refusal:
         return head.refuse(Listings, (CUOBJDUMP, NVDISASM), listed.refusal)
     named = {"sass": listed.sass, "lines": listed.lines, "ptx": listed.ptx}
+    file = bench.program.path.rsplit("/", 1)[-1]
     paths = {name: f"{head.stem}/{name}.txt" for name, data in named.items() if data}
     part = head.fill(
         Listings,
         (CUOBJDUMP, NVDISASM),
-        anchors=anchor_lines(bench.program, listed.text, decode_transcript(listed.lines)),
+        anchors=anchor_lines(file, listed.text, decode_transcript(listed.lines)),
         regions=tuple(regions),
         **{name: describe_file(path, named[name]) for name, path in paths.items()},
     )

@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from markupsafe import Markup
 
 from build_tools.claims.model import ClaimKind, Course, Proof, ProofKind, Verdict
+from build_tools.claims.parts import PART_NAMES
 from build_tools.pages.hrefs import link_program, link_record
 from build_tools.pages.lookup import Absence, find_record
+from build_tools.pages.parts import name_part_anchor
 from build_tools.pages.record import name_anchor
 from build_tools.pages.template import fill_template
 
@@ -62,6 +64,8 @@ def find_anchor(course: Course, proof: Proof) -> str:
                 return word
             if word == "compiler":
                 return "build"
+            if word in PART_NAMES:
+                return name_part_anchor(PART_NAMES[word])
             if word in quantities and word not in seen:
                 seen.add(word)
                 waiting.append(quantities[word].expression)

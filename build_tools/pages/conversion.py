@@ -12,6 +12,8 @@ from markupsafe import Markup
 from build_tools.claims.check import judge_scan
 from build_tools.claims.model import Course, Directive, PageScan, Verdict
 from build_tools.claims.scan import scan_page
+from build_tools.pages.counters import render_counters
+from build_tools.pages.listing import render_listing
 from build_tools.pages.lookup import Absence
 from build_tools.pages.numbering import Numbering
 from build_tools.pages.program import render_program, render_source
@@ -28,6 +30,8 @@ RENDERERS: Mapping[str, Callable[[Course, Directive, str], Markup | Absence]] = 
     "program": render_program,
     "program-source": render_source,
     "record": render_record,
+    "counters": render_counters,
+    "listing": render_listing,
 }
 """One for each directive that the scanner accepts: it decides which those are."""
 

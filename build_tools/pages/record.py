@@ -10,6 +10,7 @@ from markupsafe import Markup
 from build_tools.claims.model import Course, Directive
 from build_tools.evidence.model import Device, LoadedRecord, Samples, Window
 from build_tools.pages.lookup import Absence, find_record
+from build_tools.pages.parts import compose_parts
 from build_tools.pages.printed import (
     format_band,
     format_bytes,
@@ -61,6 +62,9 @@ def render_record(course: Course, directive: Directive, identity: str) -> Markup
     if isinstance(loaded, Absence):
         return loaded
     record = loaded.record
+    program = course.programs.get(record.program)
+    # Parts are of the program as it is now; only its shown record speaks of that as well.
+    is_shown = loaded is course.shelves[record.program].shown_record
     return fill_template(
         "record",
         directive=directive,
@@ -76,6 +80,7 @@ def render_record(course: Course, directive: Directive, identity: str) -> Markup
         ],
         sections=compose_sections(loaded),
         check=record.reader_check,
+        parts=compose_parts(course, program) if program and is_shown else [],
         shown=show_transcript(loaded.shown_text),
         raw=record.processes[record.shown].stdout.path,
     )

@@ -307,6 +307,8 @@ class _Evaluation:
         )
 
     def call(self, node: ast.Call) -> Value:
+        if isinstance(node.func, ast.Attribute):
+            return self.call_method(node, node.func)
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
             name = self.snip(node.func)
             raise self.problem(node, f"no function `{name}`", suggest_names(name, FUNCTIONS))
@@ -314,3 +316,18 @@ class _Evaluation:
             raise self.problem(node, "functions take plain values", "write the values in order")
         values = [self.finish(argument) for argument in node.args]
         return apply_function(node.func.id, values)
+
+    def call_method(self, node: ast.Call, method: ast.Attribute) -> Value:
+        """``listing["r"].count("LDS")``: what the name holds under these keys."""
+        if node.keywords or not node.args or any(isinstance(a, ast.Starred) for a in node.args):
+            raise self.problem(node, f"`{self.snip(method)}` takes keys", 'write `("key")`')
+        name = self.snip(method)
+        found = self.visit(method)
+        if isinstance(found, (Number, Truth, Text, Several)):
+            raise self.problem(
+                node, f"`{name}` is {describe_value(found)}, nothing to call", "leave the call out"
+            )
+        value = found.get_item(tuple(self.read_key(argument) for argument in node.args))
+        if isinstance(value, (Number, Truth, Text, Several)):
+            return value
+        raise self.problem(node, f"`{name}(…)` is {value.describe()}", "say which value is meant")

@@ -274,5 +274,5 @@ def find_thin_series(number: Number, minimum: int) -> Series | None:
     """The newest series, when it rests on fewer processes than a band needs; else None."""
     if number.exact is None and number.series[0].samples:
         newest = number.series[0]
-        return newest if len(newest.samples) < minimum else None
+        return newest if len(newest.samples) < min(minimum, newest.enough) else None
     return None

@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import product
 
 from build_tools.quantity.spread import (
+    MINIMUM_PROCESSES,
     Interval,
     compute_band,
     compute_quartile_range,
@@ -47,6 +48,8 @@ class Series:
     pooled: bool = True
     """Whether the records belong to the newest pool, whose bands count."""
     joined: Interval | None = None
+    enough: int = MINIMUM_PROCESSES
+    """How many samples its band needs: fewer where a value hardly varies, as counters do."""
 
     @property
     def band(self) -> Interval:
@@ -173,7 +176,8 @@ def _combine_within(operation: Operation, parts: list[Series]) -> Series:
     samples = tuple(
         _bound(operation(*row)) for row in zip(*(p.samples for p in parts), strict=True)
     )
-    return Series(origins, shown, samples, half, all(p.pooled for p in parts))
+    enough = max((p.enough for p in parts if p.origins), default=MINIMUM_PROCESSES)
+    return Series(origins, shown, samples, half, all(p.pooled for p in parts), enough=enough)
 
 
 def _join(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from build_tools.claims.model import Course
 from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.part_derive import list_part_files
+from build_tools.evidence.part_digest import list_asked_parts
+from build_tools.evidence.parts import find_newest
 from build_tools.evidence.verify import list_files
 from build_tools.site.hrefs import (
     name_download,
@@ -49,7 +52,7 @@ def compose_pages(course: Course) -> list[GeneratedPage]:
 def list_downloads(course: Course) -> dict[str, Path]:
     """Files of the site that are copied byte for byte: by place in the site, where they lie.
 
-    Each program, and of its shown record the JSON and every side file.
+    Each program, and of its shown record and newest parts the JSON and every side file.
     """
     files = {}
     for name, program in course.programs.items():
@@ -58,9 +61,18 @@ def list_downloads(course: Course) -> dict[str, Path]:
         if record is None:
             continue
         sides = (file.path for file in list_files(record.record).values())
-        for path in (record.path, *sides):
+        for path in (record.path, *sides, *_list_part_paths(course, program)):
             files[name_evidence(path)] = course.root / path
     return {place: path for place, path in sorted(files.items()) if path.is_file()}
+
+
+def _list_part_paths(course: Course, program: Program) -> Iterator[str]:
+    """The files of the newest fresh part of each kind that the program asks for."""
+    for kind in list_asked_parts(program):
+        loaded = find_newest(course.shelves[program.name], kind)
+        if loaded is not None:
+            yield loaded.path
+            yield from (file.path for file in list_part_files(loaded.part).values())
 
 
 def find_shown(course: Course, program: str) -> LoadedRecord | None:

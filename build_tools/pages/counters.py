@@ -1,0 +1,161 @@
+"""How do a program's counters look on a page? A table of kernels by counters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from markupsafe import Markup
+
+from build_tools.claims.directives import split_columns
+from build_tools.claims.model import Course, Directive
+from build_tools.claims.parts import find_session, read_counts
+from build_tools.diagnostics.finding import suggest_names
+from build_tools.evidence.counts import KernelCounts
+from build_tools.evidence.part_model import Counters, CounterSession, LoadedPart, PartKind
+from build_tools.evidence.parts import find_newest
+from build_tools.pages.lookup import Absence, find_program
+from build_tools.pages.printed import format_date
+from build_tools.pages.template import fill_template
+from build_tools.quantity.spread import compute_band, compute_median
+from build_tools.quantity.units import Unit
+from build_tools.source.model import Program
+from build_tools.source.part_rules import CounterRule
+
+
+@dataclass(frozen=True)
+class CounterHead:
+    """A column: the counter's name, its unit, and the profiler's name for it."""
+
+    name: str
+    unit: str
+    metric: str
+
+
+@dataclass(frozen=True)
+class CounterCell:
+    """The median over launches, and where the next launch is expected."""
+
+    text: str
+    band: str
+
+
+@dataclass(frozen=True)
+class SessionView:
+    """One session as a table."""
+
+    rule: CounterRule
+    heads: tuple[CounterHead, ...]
+    rows: tuple[tuple[str, tuple[CounterCell, ...]], ...]
+    """Kernels, each with a cell a counter."""
+    passes: int
+    command: str
+    logs: tuple[str, ...]
+    """Paths of the raw logs, from the root."""
+
+    @property
+    def how(self) -> str:
+        """``caches hot, median of 3 launches``."""
+        launches = f"median of {self.rule.launches} launches"
+        passes = f", {self.passes} passes each" if self.passes > 1 else ""
+        return f"caches {self.rule.caches}, {launches}{passes}"
+
+
+def find_part(course: Course, program: Program, kind: PartKind) -> LoadedPart | Absence:
+    """The newest fresh part of a kind that holds something."""
+    shelf = course.shelves.get(program.name)
+    loaded = find_newest(shelf, kind) if shelf is not None else None
+    advice = f"run `course run --parts {kind} {program.name}`"
+    if loaded is None:
+        known = shelf is not None and any(part.kind is kind for part in shelf.parts)
+        state = "stale: the code or what is asked changed since" if known else "missing"
+        return Absence(f"the {kind} of `{program.name}` are {state}", advice)
+    if loaded.part.could_not_check:
+        return Absence(f"{kind} of `{program.name}`: {loaded.part.could_not_check}", advice)
+    return loaded
+
+
+def render_counters(course: Course, directive: Directive, identity: str) -> Markup | Absence:
+    """A session of ``directive``'s program as a table."""
+    program = find_program(course, directive.argument)
+    if isinstance(program, Absence):
+        return program
+    rules = program.declaration.parts.counters
+    name = directive.options.get("session", "") or (next(iter(rules)) if len(rules) == 1 else "")
+    rule = rules.get(name)
+    if rule is None:
+        what = f"session `{name}`" if name else "one session alone"
+        return Absence(f"`{program.name}` has no {what}", suggest_names(name, rules))
+    loaded = find_part(course, program, PartKind.COUNTERS)
+    if isinstance(loaded, Absence):
+        return loaded
+    session = find_session(loaded, name)
+    if session is None:
+        return Absence(f"{loaded.identity} has no session `{name}`", "measure the counters again")
+    view = compose_session(
+        loaded,
+        session,
+        rule,
+        split_columns(directive.options.get("kernels", "")),
+        split_columns(directive.options.get("counters", "")),
+    )
+    return fill_template(
+        "counters",
+        directive=directive,
+        identity=identity,
+        program=program,
+        loaded=loaded,
+        date=format_date(loaded.part.started),
+        view=view,
+        record=course.shelves[program.name].shown_record,
+    )
+
+
+def list_sessions(program: Program, loaded: LoadedPart) -> list[SessionView]:
+    """All sessions of a part that are still declared."""
+    rules = program.declaration.parts.counters
+    part = loaded.part
+    sessions = part.sessions if isinstance(part, Counters) else ()
+    return [compose_session(loaded, s, rules[s.name]) for s in sessions if s.name in rules]
+
+
+def compose_session(
+    loaded: LoadedPart,
+    session: CounterSession,
+    rule: CounterRule,
+    kernels: list[str] | None = None,
+    counters: list[str] | None = None,
+) -> SessionView:
+    """A session's table, of the kernels and counters that are named or of all."""
+    counts = read_counts(loaded, session, rule)
+    chosen = [name for name in counters or rule.metrics if name in rule.metrics]
+    rows = [
+        (kernel, tuple(_compose_cell(counts[kernel, name]) for name in chosen))
+        for kernel in kernels or rule.kernels
+        if all((kernel, name) in counts for name in chosen)
+    ]
+    return SessionView(
+        rule,
+        tuple(CounterHead(n, rule.metrics[n].unit, rule.metrics[n].metric) for n in chosen),
+        tuple(rows),
+        max((run.passes for run in session.runs), default=0),
+        " ".join(session.runs[0].command) if session.runs else "",
+        tuple(run.log.path for run in session.runs),
+    )
+
+
+def _compose_cell(counts: KernelCounts) -> CounterCell:
+    text = format_count(compute_median(counts.values), counts.unit)
+    if len(set(counts.values)) == 1:
+        return CounterCell(text, f"the same in all {len(counts.values)} launches")
+    band = compute_band(counts.values, counts.half)
+    low, high = format_count(band.low, counts.unit), format_count(band.high, counts.unit)
+    return CounterCell(text, f"{low} to {high}")
+
+
+def format_count(value: Fraction, unit: Unit) -> str:
+    """A value in its declared unit: whole with commas, else to four digits that count."""
+    scaled = value / unit.factor
+    if scaled.denominator == 1 or abs(scaled) >= 10_000:
+        return f"{round(scaled):,}"
+    return f"{float(scaled):,.4g}"
