@@ -1,0 +1,212 @@
+"""Counters and listings in lessons, and all parts on the page of a record."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from build_tools.claims.check import check_scan
+from build_tools.claims.course import load_course
+from build_tools.claims.model import Course
+from build_tools.claims.scan import scan_page
+from build_tools.diagnostics.finding import Kind
+from build_tools.evidence.part_model import PartKind
+from build_tools.site.generate import list_downloads
+from build_tools.site.shown import compare_directive
+from tests.pages.conftest import Page
+from tests.parts_factory import add_part, make_parts_course
+
+COUNTERS = "/// counters | add\n///\n"
+LISTING = "/// listing | add#add-kernel\n///\n"
+RECORD = "/// record | evidence/add/nvidia-h200/run-2026-12-01\n///\n"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    base = tmp_path_factory.mktemp("parts")
+    make_parts_course(base)
+    return base
+
+
+@pytest.fixture(scope="module")
+def course(root: Path) -> Course:
+    return load_course(root)
+
+
+@pytest.fixture
+def copy(root: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(root, tmp_path / "course"))
+
+
+def squeeze(page: Page, selector: str) -> str:
+    """The text of the one element, cells of tables parted, spaces folded."""
+    parted = page.html.replace("</td>", "</td> ").replace("</th>", "</th> ")
+    (node,) = LexborHTMLParser(f"<main>{parted}</main>").css(selector)
+    return squeeze_node(node.text(deep=True, separator="", strip=False))
+
+
+def list_hrefs(page: Page, selector: str) -> list[str]:
+    return [a.attributes["href"] or "" for a in page.tree.css(f"{selector} a")]
+
+
+def edit(root: Path, old: str, new: str) -> None:
+    target = root / "snippets/add/program.toml"
+    assert old in target.read_text()
+    target.write_text(target.read_text().replace(old, new, 1))
+
+
+def test_counters_are_a_table_with_their_conditions(course: Course) -> None:
+    page = Page(course, COUNTERS)
+    assert squeeze(page, "caption") == (
+        "add under ncu on NVIDIA H200, 2026-12-01: caches hot, median of 3 launches of "
+        "--once --n 64 (record)"
+    )
+    assert [squeeze_node(n.text()) for n in page.tree.css("thead th")] == [
+        "kernel",
+        "loads (instructions)",
+        "dram_read (B)",
+    ]
+    cells = page.tree.css("tbody td")
+    assert [cell.text() for cell in cells] == ["8,192", "33,554,464"]
+    assert cells[0].attributes["title"] == "next launch: the same in all 3 launches"
+    assert (cells[1].attributes["title"] or "").startswith("next launch: 33,554,")
+    assert list_hrefs(page, "caption") == ["course:record/add/nvidia-h200/run-2026-12-01#counters"]
+
+
+def squeeze_node(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_counters_can_be_chosen(course: Course) -> None:
+    page = Page(course, "/// counters | add\n    counters: dram_read\n    session: small\n///\n")
+    assert [cell.text() for cell in page.tree.css("tbody td")] == ["33,554,464"]
+
+
+def test_a_listing_is_folded_with_source_lines_as_they_stand_now(copy: Path) -> None:
+    source = copy / "snippets/add/add.cu"
+    source.write_text(source.read_text().replace("#include", "// One line more.\n\n#include", 1))
+    course = load_course(copy)
+    page = Page(course, LISTING)
+    details = page.one("details")
+    assert "open" not in details.attributes
+    assert squeeze(page, "summary") == "add: 22 instructions"
+    text = page.text("pre")
+    lines = source.read_text().split("\n")
+    (added,) = [line for line in text.split("\n") if "FADD" in line]
+    number, address, rest = added.split(maxsplit=2)
+    assert lines[int(number) - 1].startswith("__host__ __device__ inline float addOne")
+    assert (address, rest) == ("0110", "FADD R9, R4, R3")
+    assert text.count("\n") == 22
+    assert "NOP" not in text
+    note = squeeze(page, ".course-table__note")
+    assert "nvcc -std=c++17 -O3 -arch=sm_90" in note
+    assert "read by cuobjdump 2025.3.1.0" in note
+
+
+def test_ptx_and_an_open_listing(course: Course) -> None:
+    page = Page(course, "/// listing | add#add-kernel\n    code: ptx\n    open: true\n///\n")
+    assert "open" in page.one("details").attributes
+    assert page.text("pre").startswith(".visible .entry _Z3addPKfS0_Pfi(")
+
+
+def test_the_record_shows_all_parts_with_their_raw_files(course: Course, root: Path) -> None:
+    page = Page(course, RECORD)
+    assert [h.attributes["id"] for h in page.tree.css("h2")][-5:] == [
+        "counters",
+        "sanitizers",
+        "mutants",
+        "listings",
+        "transcript",
+    ]
+    said = squeeze(page, "[data-course-record]")
+    assert "mutant no-barrier, here" in said
+    assert "racecheck nothing found 0 0" in said
+    assert "subtracts add-kernel return a + b; return a - b; the program's check" in said
+    assert "turned add-kernel return a + b; return b + a; nobody, as declared a sum does" in said
+    assert "add-kernel add 22 3 IMAD.WIDE, 3 LDC.64, 2 LDG.E" in said
+    hrefs = [h for h in list_hrefs(page, "[data-course-record]") if "transcript" in h]
+    downloads = set(list_downloads(course))
+    for href in hrefs:
+        path = href.removeprefix("course:transcript/")
+        assert (root / "evidence" / path).is_file(), href
+        assert any(place.endswith(path) for place in downloads), href
+    assert not compare_directive(course, page.rendered.scan.directives[0], page.one("main"))
+
+
+def test_what_is_missing_is_said_where_it_would_stand(copy: Path) -> None:
+    edit(copy, "launches = 3", "launches = 4")
+    course = load_course(copy)
+    page = Page(course, COUNTERS)
+    assert "the counters of add are stale: the code or what is asked changed since" in squeeze(
+        page, ".course-missing"
+    )
+    said = squeeze(Page(course, RECORD), "[data-course-record]")
+    assert "Not here: the counters of add are stale" in said
+
+
+def test_a_refusal_is_shown_in_the_tools_own_words(copy: Path) -> None:
+    edit(copy, "launches = 3", "launches = 4")
+    words = "ERR_NVGPUCTRPERM - <b>no</b> permission"
+    add_part(copy, PartKind.COUNTERS, "2026-12-02", could_not_check=words)
+    course = load_course(copy)
+    said = squeeze(Page(course, RECORD), "[data-course-record]")
+    assert f"counters of add: {words}" in said
+    assert "<b>no</b>" not in Page(course, RECORD).html
+
+
+def test_a_tool_that_is_not_believed_is_shown_as_such(copy: Path) -> None:
+    edit(copy, "--n 48", "--n 32")
+    add_part(copy, PartKind.SANITIZERS, "2026-12-02", blind=["racecheck"])
+    said = squeeze(Page(load_course(copy), RECORD), "[data-course-record]")
+    assert "racecheck could not check: racecheck does not notice no-barrier" in said
+
+
+def test_a_claim_leads_to_its_part(course: Course) -> None:
+    page = Page(course, 'It reads [33.55 MB](claim:add.counters["add"].dram_read).\n')
+    link = page.one("a.course-claim__text")
+    assert link.attributes["href"] == "course:record/add/nvidia-h200/run-2026-12-01#counters"
+    assert "Next launch:" in page.text("[role=tooltip]")
+    assert "from 3 launches" in page.text("[role=tooltip]")
+
+
+@pytest.mark.parametrize(
+    ("block", "true", "advice"),
+    [
+        ("counters | ad", "there is no program `ad`", "`add`"),
+        ("counters | add\n    session: large", "no session `large`", "small"),
+        ("counters | add\n    kernels: ad", "no `ad` among its kernels", "`add`"),
+        ("counters | add\n    counters: load", "no `load` among its counters", "`loads`"),
+        ("listing | add", "it names no region", "/// listing | add#region"),
+        ("listing | add#nothing", "has no region `nothing`", ""),
+        ("listing | add#block", "no listing of `block` is declared", "[listings.block]"),
+        ("listing | add#add-kernel\n    code: llvm", "`code` is `llvm`", "`code: sass`"),
+        ("listing | add#add-kernel\n    open: yes", "`open` is `yes`", "`open: true`"),
+        ("listing | add#add-kernel\n    kernel: ad", "no kernel `ad`", "`add`"),
+    ],
+)
+def test_blocks_that_name_what_is_not_there(
+    course: Course, block: str, true: str, advice: str
+) -> None:
+    scan = scan_page(f"Text.\n\n/// {block}\n///\n", "docs/p.md")
+    (finding,) = check_scan(course, scan)
+    assert finding.kind is Kind.DIRECTIVE
+    assert (finding.place.line, finding.place.column) == (3, 1)
+    assert true in finding.true
+    assert advice in finding.advice
+
+
+def test_a_program_without_counters(copy: Path) -> None:
+    target = copy / "snippets/add/program.toml"
+    text = target.read_text()
+    target.write_text(text[: text.index("[counters")])
+    course = load_course(copy)
+    (finding,) = check_scan(course, scan_page(COUNTERS, "docs/p.md"))
+    assert finding.true == "the program declares no counters"
+    assert "[counters.NAME]" in finding.advice
+    assert [h.attributes["id"] for h in Page(course, RECORD).tree.css("h2")][-2:] == [
+        "check",
+        "transcript",
+    ]
