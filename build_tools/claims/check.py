@@ -12,9 +12,11 @@ from build_tools.claims.judge_page import judge_claim
 from build_tools.claims.model import Claim, Course, PageScan, Verdict
 from build_tools.claims.names import NoEvidenceError
 from build_tools.claims.numbers import PATTERNS, find_unbound
+from build_tools.claims.sanity import check_sanity
 from build_tools.claims.scan import scan_page
 from build_tools.claims.scope import CourseScope, ProgramScope, QuantityError
 from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings, suggest_names
+from build_tools.source.model import Program
 
 
 def list_pages(course: Course) -> list[str]:
@@ -189,6 +191,7 @@ def check_course(course: Course, paths: Sequence[str] | None = None) -> list[Fin
     findings = list(course.findings)
     findings += check_pattern_names(course)
     findings += check_quantities(course)
+    findings += check_sanity(course)
     scans = []
     pages = list_pages(course) if paths is None else list(paths)
     for path in pages:
@@ -211,6 +214,11 @@ def check_course(course: Course, paths: Sequence[str] | None = None) -> list[Fin
     return sort_findings(findings)
 
 
+def list_formulas(program: Program) -> tuple[str, ...]:
+    """The expressions of what a program says must be possible."""
+    return program.declaration.parts.formulas
+
+
 def check_unused(course: Course, scans: Iterable[PageScan]) -> list[Finding]:
     """Regions that no page shows and facts that no claim cites."""
     scans = list(scans)
@@ -231,6 +239,7 @@ def check_unused(course: Course, scans: Iterable[PageScan]) -> list[Finding]:
     cited = " ".join(claim.target for scan in scans for claim in scan.claims)
     rules = [r for p in course.programs.values() for r in p.declaration.quantities.values()]
     cited = " ".join([cited, *(rule.expression for rule in (*rules, *course.quantities.values()))])
+    cited = " ".join([cited, *(f for p in course.programs.values() for f in list_formulas(p))])
     for rule in course.quantities.values():
         if not re.search(rf"\b{rule.name}\b", cited):
             findings.append(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 
+from build_tools.claims.floor import compute_floor
 from build_tools.claims.names import NoEvidenceError, miss_name
 from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.model import LoadedRecord, Measurement, Shelf
@@ -180,9 +182,18 @@ class MeasurementScope:
                 continue
             shown = samples[record.record.shown]
             values = tuple(r.value for r in samples)
+            # Each of two values that are compared brings half of what sets the same kernel apart.
+            floor = compute_floor(self.measured.program, record, self.measurement.name) / 2
+            window = record.record.processes[record.record.shown].window
             series.append(
                 Series(
-                    frozenset({record.path}), shown.value, values, shown.half, record.path in pool
+                    frozenset({record.path}),
+                    shown.value,
+                    values,
+                    shown.half,
+                    record.path in pool,
+                    floor=abs(shown.value) * floor,
+                    clock=Fraction(window.sm_clock_hz_median) if window else None,
                 )
             )
         return Number(self.measurement.unit.dimensions, None, tuple(series))

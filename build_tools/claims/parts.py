@@ -11,6 +11,7 @@ from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.counts import Counts, read_session
 from build_tools.evidence.machine_code import count_matching
 from build_tools.evidence.model import Shelf
+from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.part_judge import explain_tool, explain_unsound, find_proof
 from build_tools.evidence.part_model import (
     Counters,
@@ -55,6 +56,10 @@ Sort = TypeVar("Sort", bound=Part)
 
 def open_part_names(name: str, program: Program, shelf: Shelf) -> Namespace:
     """The names behind ``program.counters`` and the like. Raises NoPartError, OperationError."""
+    kind = PART_NAMES[name]
+    if kind not in list_asked_parts(program):
+        advice = f"declare them in {program.declaration.path}"
+        raise OperationError(f"`{program.name}` asks for no {kind}", advice)
     return _OPENERS[name](program, shelf)
 
 

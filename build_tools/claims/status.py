@@ -258,6 +258,7 @@ def _list_unused_quantities(course: Course, pages: Sequence[Surveyed]) -> Iterat
         )
         for rule in rules.values():
             inside = " ".join(r.expression for r in rules.values() if r is not rule)
+            inside = " ".join([inside, *program.declaration.parts.formulas])
             qualified = rf"\b{program.name}\b\S*\.{rule.name}\b"
             if re.search(qualified, f"{outside} {others} {inside}"):
                 continue

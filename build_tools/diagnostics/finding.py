@@ -51,6 +51,7 @@ class Kind(StrEnum):
     AMBIGUOUS = "ambiguous"
     FALSE = "false"
     HEDGE = "hedge"
+    SANITY = "sanity"
     UNBOUND = "unbound"
     # site
     PAGE = "page"

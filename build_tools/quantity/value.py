@@ -50,6 +50,10 @@ class Series:
     joined: Interval | None = None
     enough: int = MINIMUM_PROCESSES
     """How many samples its band needs: fewer where a value hardly varies, as counters do."""
+    floor: Fraction = Fraction(0)
+    """How far the same thing measured twice may lie from ``shown``, each of two half the way."""
+    clock: Fraction | None = None
+    """The clock that its times rest on, in Hz; None where it is not known, or not one."""
 
     @property
     def band(self) -> Interval:
@@ -176,8 +180,29 @@ def _combine_within(operation: Operation, parts: list[Series]) -> Series:
     samples = tuple(
         _bound(operation(*row)) for row in zip(*(p.samples for p in parts), strict=True)
     )
-    enough = max((p.enough for p in parts if p.origins), default=MINIMUM_PROCESSES)
-    return Series(origins, shown, samples, half, all(p.pooled for p in parts), enough=enough)
+    measured = [p for p in parts if p.origins]
+    return Series(
+        origins,
+        shown,
+        samples,
+        half,
+        all(p.pooled for p in parts),
+        enough=max((p.enough for p in measured), default=MINIMUM_PROCESSES),
+        floor=_carry_floor(operation, parts),
+        clock=measured[0].clock if measured else None,
+    )
+
+
+def _carry_floor(operation: Operation, parts: list[Series]) -> Fraction:
+    """The floor of an operation's value, by those of its operands."""
+    if not any(p.floor for p in parts):
+        return Fraction(0)
+    around = [Interval(p.shown - p.floor, p.shown + p.floor) for p in parts]
+    try:
+        reach = _apply_corners(operation, around)
+    except (OperationError, ArithmeticError):
+        return Fraction(0)
+    return (reach.high - reach.low) / 2
 
 
 def _join(
@@ -185,7 +210,17 @@ def _join(
 ) -> Series:
     """Operands of different records, by interval arithmetic."""
     joined = _apply_corners(operation, [p.band for p in parts])
-    return Series(origins, shown, (), Fraction(0), all(p.pooled for p in parts), joined)
+    clocks = {p.clock for p in parts if p.origins}
+    return Series(
+        origins,
+        shown,
+        (),
+        Fraction(0),
+        all(p.pooled for p in parts),
+        joined,
+        floor=_carry_floor(operation, parts),
+        clock=clocks.pop() if len(clocks) == 1 else None,
+    )
 
 
 def combine_numbers(operation: Operation, operands: list[Number], dimensions: Dimensions) -> Number:
@@ -230,7 +265,9 @@ def _pick_series(operand: Number, like: Series | None) -> Series:
 def compare_numbers(left: Number, right: Number, symbol: str) -> Truth:
     """``left symbol right`` for ``<  <=  >  >=``: by bands when either side is measured.
 
-    True only when the bands do not overlap, false when they do not the other way, else None.
+    True only when the bands do not overlap, false when they do not the other way, else None. It
+    is None too where the two differ by no more than the same kernel timed twice, and where times
+    of two records differ in clock cycles otherwise.
     """
     require_same_dimensions(left, right, symbol)
     measured = tuple(n for n in (left, right) if n.exact is None)
@@ -238,27 +275,71 @@ def compare_numbers(left: Number, right: Number, symbol: str) -> Truth:
         a, b = left.shown, right.shown
         outcome = {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[symbol]
         return Truth(outcome)
-    first = left.band or Interval(left.shown, left.shown)
-    second = right.band or Interval(right.shown, right.shown)
-    if symbol in ("<", "<="):
-        first, second = second, first
+    by_bands = _compare_bands(_find_band(left), _find_band(right), symbol)
+    if by_bands is None:
+        return Truth(None, "the bands overlap", measured)
+    if _is_within_floor(left, right):
+        reason = "they differ by no more than the same kernel timed twice"
+        return Truth(None, reason, measured)
+    cycles = _compare_cycles(left, right, symbol)
+    if cycles is not None and cycles is not by_bands:
+        reason = "their clocks differ, and in cycles it is not so"
+        return Truth(None, reason, measured)
+    return Truth(by_bands, "", measured)
+
+
+def _find_band(number: Number) -> Interval:
+    return number.band or Interval(number.shown, number.shown)
+
+
+def _compare_bands(left: Interval, right: Interval, symbol: str) -> bool | None:
+    """Whether ``left symbol right`` holds for bands that do not overlap; None where they do."""
+    first, second = (right, left) if symbol in ("<", "<=") else (left, right)
     # Now the question is whether `first` lies above `second`.
     if first.low > second.high:
-        return Truth(True, "", measured)
-    if first.high < second.low:
-        return Truth(False, "", measured)
-    return Truth(None, "the bands overlap", measured)
+        return True
+    return False if first.high < second.low else None
+
+
+def _is_within_floor(left: Number, right: Number) -> bool:
+    """Whether the two differ by no more than what sets apart the same thing measured twice."""
+    floors = [n.series[0].floor if n.exact is None else Fraction(0) for n in (left, right)]
+    return any(floors) and abs(left.shown - right.shown) <= sum(floors)
+
+
+CLOCKS_APART = Fraction(1, 100)
+"""From this relative difference of their clocks on, times of two records are compared in cycles."""
+
+
+def _compare_cycles(left: Number, right: Number, symbol: str) -> bool | None:
+    """The comparison in clock cycles, where two times or rates rest on clocks that differ.
+
+    None where it says nothing: within one record, without clocks, or for other dimensions.
+    """
+    powers = {power for name, power in left.dimensions if name == "s"}
+    if left.exact is not None or right.exact is not None or powers not in ({1}, {-1}):
+        return None
+    mine, yours = left.series[0], right.series[0]
+    if mine.origins == yours.origins or mine.clock is None or yours.clock is None:
+        return None
+    if abs(mine.clock - yours.clock) <= CLOCKS_APART * max(mine.clock, yours.clock):
+        return None
+    power = powers.pop()
+    scaled = [
+        Interval(band.low * clock**power, band.high * clock**power)
+        for band, clock in ((_find_band(left), mine.clock), (_find_band(right), yours.clock))
+    ]
+    return _compare_bands(scaled[0], scaled[1], symbol)
 
 
 def compare_equal(left: Number, right: Number) -> Truth:
-    """``same(left, right)``: equal when exact, overlapping bands when measured."""
+    """``same(left, right)``: equal when exact; when measured, as near as bands or the floor allow."""
     require_same_dimensions(left, right, "same")
     measured = tuple(n for n in (left, right) if n.exact is None)
     if not measured:
         return Truth(left.shown == right.shown)
-    first = left.band or Interval(left.shown, left.shown)
-    second = right.band or Interval(right.shown, right.shown)
-    return Truth(first.meets(second), "", measured)
+    same = _find_band(left).meets(_find_band(right)) or _is_within_floor(left, right)
+    return Truth(same, "", measured)
 
 
 def require_same_dimensions(left: Number, right: Number, what: str) -> None:

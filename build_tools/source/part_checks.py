@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
+from build_tools.source.line_rules import find_fields, is_measured
 from build_tools.source.model import Declaration, Region
 from build_tools.source.mutants import PatchError, mutate_text
 from build_tools.source.part_rules import ListingRule, MutantRule, PartRules
@@ -96,12 +97,18 @@ def _check_listing(
 
 def _check_again(declaration: Declaration) -> Iterable[Finding]:
     keys = {c.name for table in declaration.tables for c in table.columns if c.is_key}
+    keys |= {
+        name
+        for line in declaration.lines
+        for name, field_type in find_fields(line.pattern)
+        if not is_measured(field_type)
+    }
     for rule in declaration.parts.again.values():
         if rule.column not in keys:
             yield Finding(
                 Kind.DECLARATION,
                 rule.place,
                 f"`[again.{rule.column}]`",
-                "no table has a key column of this name",
+                "no table and no line has a key of this name",
                 suggest_names(rule.column, keys),
             )

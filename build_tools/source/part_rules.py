@@ -130,3 +130,13 @@ class PartRules:
     listings: Mapping[str, ListingRule] = field(default_factory=dict)
     sanity: Mapping[str, SanityRule] = field(default_factory=dict)
     again: Mapping[str, AgainRule] = field(default_factory=dict)
+
+    @property
+    def formulas(self) -> tuple[str, ...]:
+        """The expressions that these use, as declared."""
+        return tuple(
+            formula.text
+            for r in self.sanity.values()
+            for formula in (r.rate, r.peak, r.working_set, r.formula, r.counter, r.below, r.above)
+            if formula is not None
+        )

@@ -147,7 +147,7 @@ def test_a_mutant_changes_its_text_and_nothing_else(read: Read) -> None:
         ('peak = "4.8e12"', "", "rate]", "nothing to check", "`rate` with `peak`"),
         ('formula = "64"', "", "written]", "nothing to check", "`formula` with `counter`"),
         ('peak = "4.8e12"', 'peak = ""', '""', "empty", "what it comes to"),
-        ("[again.kernel]", "[again.kernl]", "kernl]", "no table has a key", "kernel"),
+        ("[again.kernel]", "[again.kernl]", "kernl]", "no table and no line has a key", "kernel"),
         ('again = "wide"', 'again = "narrow"', "kernel]", "two keys", "as the transcript"),
     ],
 )
