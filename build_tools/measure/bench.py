@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind
@@ -72,12 +73,18 @@ class Bench:
     """The build with source lines, and the program's text then, once it is asked for."""
     mutants: dict[str, Future[Variant | Finding]] = field(default_factory=dict)
     executed: dict[tuple[str, ...], Executed] = field(default_factory=dict)
+    numbers: Iterator[int] = field(default_factory=count)
+    """What tells the files of executions from each other."""
 
     def find(self, name: str) -> Tool | str:
         """A tool, looked for once."""
         if name not in self.tools:
             self.tools[name] = find_tool(name)
         return self.tools[name]
+
+
+SIDE_BY_SIDE = 4
+"""How many processes share the GPU where nothing is timed or counted."""
 
 
 def start_builds(bench: Bench, pool: Executor, *, lines: bool, mutants: Sequence[str]) -> None:
@@ -184,7 +191,7 @@ def run_binary(
     key = (str(folder), tool[0].name if tool else "", *options, "--", *args, str(turn))
     if key in bench.executed:
         return bench.executed[key]
-    name = f"tool-{len(bench.executed)}.log"
+    name = f"tool-{next(bench.numbers)}.log"
     words = [option.replace("{log}", name) for option in options]
     path = [str(tool[0].path)] if tool else []
     environment = {"HOME": str(folder), **(tool[0].environment if tool else {})}

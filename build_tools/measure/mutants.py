@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from threading import Lock
 
 from msgspec.structs import replace
 
@@ -24,7 +25,7 @@ from build_tools.evidence.part_derive import (
 from build_tools.evidence.part_model import MutantOutcome, MutantTrial
 from build_tools.evidence.reader import read_covered
 from build_tools.evidence.record import describe_file
-from build_tools.measure.bench import Bench, Executed, Variant, run_binary
+from build_tools.measure.bench import Bench, Executed, Variant, run_binary, take_lines
 from build_tools.measure.ledger import GPU
 from build_tools.measure.reader_check import try_text
 from build_tools.measure.sanitize import execute_sanitizer
@@ -47,6 +48,8 @@ class Trials:
     files: dict[str, bytes] = field(default_factory=dict)
     sound: dict[tuple[str, ...], MutantTrial] = field(default_factory=dict)
     """What each check says of the program itself."""
+    lock: Lock = field(default_factory=Lock)
+    """Mutants are tried side by side, the program itself once."""
 
 
 def choose_args(bench: Bench, rule: MutantRule) -> tuple[str, ...]:
@@ -68,11 +71,14 @@ def try_mutant(trials: Trials, rule: MutantRule) -> MutantOutcome | Finding:
     variant = bench.mutants[rule.name].result()
     if isinstance(variant, Finding):
         return variant
-    original = Variant(bench.root, bench.program, bench.compiled)
+    lines = take_lines(bench)
+    original = Variant(bench.root, bench.program, lines[0] if lines else bench.compiled)
     made: list[MutantTrial] = []
     for number, (key, make) in enumerate(_list_checks(trials, rule), 1):
-        if key not in trials.sound:
-            trials.sound[key] = _settle(trials, make(original), f"program-{len(trials.sound) + 1}")
+        with trials.lock:
+            if key not in trials.sound:
+                name = f"program-{len(trials.sound) + 1}"
+                trials.sound[key] = _settle(trials, make(original), name)
         if trials.sound[key].outcome == UNCHECKED:
             made.append(trials.sound[key])  # who survives then is not known
         if trials.sound[key].outcome != ACCEPTS:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from build_tools.diagnostics.finding import Finding, Kind
@@ -26,7 +28,8 @@ from build_tools.evidence.part_model import (
 )
 from build_tools.evidence.record import describe_file
 from build_tools.evidence.transcript import decode_transcript
-from build_tools.measure.bench import Bench, name_tools, take_lines
+from build_tools.measure.bench import SIDE_BY_SIDE, Bench, name_tools, take_lines
+from build_tools.measure.compile import Compiled
 from build_tools.measure.listing import anchor_lines, list_code, name_region_functions
 from build_tools.measure.mutants import Trials, try_mutant
 from build_tools.measure.profile import check_metrics, profile_session, query_metrics
@@ -126,22 +129,27 @@ def _make_sanitizers(head: _Head) -> Draft:
     assert parts.sanitizers is not None  # noqa: S101 - it was asked for
     lines = take_lines(bench)
     own = lines[0] if lines else bench.compiled
-    files: dict[str, bytes] = {}
-    runs = []
+    wanted: list[tuple[str, str, Compiled]] = []
     for name in parts.sanitizers.tools:
-        wanted = [("", own)]
+        wanted.append((name, "", own))
         for rule in parts.mutants.values():
             if rule.proves != name:
                 continue
             variant = bench.mutants[rule.name].result()
             if isinstance(variant, Finding):
                 return Draft(findings=[variant])
-            wanted.append((rule.name, variant.compiled))
-        for mutant, compiled in wanted:
-            executed = execute_sanitizer(bench, compiled, tool, name, parts.sanitizers.args)
-            run, more = describe_sanitizer_run(executed, name, mutant, head.stem)
-            runs.append(run)
-            files |= more
+            wanted.append((name, rule.name, variant.compiled))
+    args = parts.sanitizers.args
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        executions = list(
+            pool.map(lambda w: execute_sanitizer(bench, w[2], tool, w[0], args), wanted)
+        )
+    files: dict[str, bytes] = {}
+    runs = []
+    for (name, mutant, _), executed in zip(wanted, executions, strict=True):
+        run, more = describe_sanitizer_run(executed, name, mutant, head.stem)
+        runs.append(run)
+        files |= more
     part = head.fill(Sanitizers, (SANITIZER,), line_info=lines is not None, runs=tuple(runs))
     return _give_up_if_silent(head, Draft(part, files))
 
@@ -164,14 +172,16 @@ def _make_mutants(head: _Head) -> Draft:
     trials = Trials(bench, head.stem, bench.find(SANITIZER))
     outcomes = []
     findings: list[Finding] = []
-    for rule in bench.program.declaration.parts.mutants.values():
-        outcome = try_mutant(trials, rule)
+    rules = bench.program.declaration.parts.mutants.values()
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        tried = list(pool.map(partial(try_mutant, trials), rules))
+    for outcome in tried:
         if isinstance(outcome, Finding):
             findings.append(outcome)
             continue
         outcomes.append(outcome)
         caught = next((t.by for t in outcome.trials if t.outcome == "rejects"), "no check")
-        bench.progress(f"{bench.program.name}: mutant {rule.name} is rejected by {caught}")
+        bench.progress(f"{bench.program.name}: mutant {outcome.name} is rejected by {caught}")
     if findings:
         return Draft(findings=findings)
     part = head.fill(

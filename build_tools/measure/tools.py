@@ -59,6 +59,9 @@ def _list_candidates(name: str, environment: Mapping[str, str]) -> Iterator[Path
     for home in [*homes, "/usr/local/cuda"]:
         if (Path(home) / "bin" / name).is_file():
             yield Path(home) / "bin" / name
+    if name == NCU:
+        for pattern in ("/usr/local/cuda/nsight-compute-*/ncu", "/opt/nvidia/nsight-compute/*/ncu"):
+            yield from sorted(Path("/").glob(pattern.lstrip("/")), reverse=True)
     package = importlib.util.find_spec("nvidia")
     for folder in package.submodule_search_locations or [] if package else []:
         for wheel in sorted(Path(folder).glob("cu*"), reverse=True):
