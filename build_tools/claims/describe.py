@@ -26,6 +26,7 @@ class RecordLine:
     device: str
     driver: str
     processes: int
+    """0 for a part, which rests on none."""
     date: str
     """UTC."""
 
@@ -138,7 +139,10 @@ def evaluate_report(course: Course, expression: str) -> Evaluation:
 def list_records(course: Course, expression: str, value: Value) -> Iterator[RecordLine]:
     """The records a value rests on, newest first."""
     paths = {
-        origin for number in list_numbers(value) for s in number.series for origin in s.origins
+        origin.partition("#")[0]
+        for number in list_numbers(value)
+        for s in number.series
+        for origin in s.origins
     }
     named = build_proof(course, expression, value).record
     if named and not paths:
@@ -154,6 +158,11 @@ def list_records(course: Course, expression: str, value: Value) -> Iterator[Reco
                     len(record.processes),
                     record.started[:10],
                 )
+        for part in shelf.parts:
+            if part.path in paths:
+                device = part.part.device
+                date = part.part.started[:10]
+                yield RecordLine(part.path, device.model, device.driver, 0, date)
 
 
 def list_course(course: Course) -> Listing:

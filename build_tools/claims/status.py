@@ -20,6 +20,8 @@ from build_tools.claims.model import ClaimKind, Course, ProofKind
 from build_tools.claims.survey import Surveyed, list_origins, list_verdicts
 from build_tools.diagnostics.finding import Kind, Place
 from build_tools.evidence.model import LoadedRecord, State
+from build_tools.evidence.part_digest import list_asked_parts
+from build_tools.evidence.parts import describe_part_change, find_newest
 from build_tools.evidence.pool import select_pool
 from build_tools.source.model import Program
 from build_tools.source.settings import SETTINGS_PATH
@@ -62,6 +64,22 @@ class RecordStatus:
 
 
 @dataclass(frozen=True)
+class PartStatus:
+    """A part that a program asks for."""
+
+    part: str
+    """``counters``, ``sanitizers``, ``mutants`` or ``listings``."""
+    state: str
+    """``fresh``, ``stale``, ``missing``, or ``could not check`` where a tool refused."""
+    path: str
+    """Of the newest one's JSON; empty when there is none."""
+    date: str
+    """UTC; empty when there is none."""
+    detail: str
+    """What changed since, or why the tool refused."""
+
+
+@dataclass(frozen=True)
 class ProgramStatus:
     """A program and its evidence."""
 
@@ -73,6 +91,8 @@ class ProgramStatus:
     """Why it is not fresh."""
     records: tuple[RecordStatus, ...]
     """Of the reference device newest first, then of others."""
+    parts: tuple[PartStatus, ...] = ()
+    """Those that it asks for, of the reference device."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +201,26 @@ def _describe_program(
             *(describe(record, True) for record in shelf.records),
             *(describe(record, False) for other in others.values() for record in other.records),
         ),
+        tuple(_list_parts(course, program)),
     )
+
+
+def _list_parts(course: Course, program: Program) -> Iterator[PartStatus]:
+    """Each part that the program asks for, by its newest one."""
+    shelf = course.shelves[program.name]
+    for kind in list_asked_parts(program):
+        fresh = find_newest(shelf, kind)
+        newest = fresh or next((part for part in shelf.parts if part.kind is kind), None)
+        if newest is None:
+            yield PartStatus(kind.value, "missing", "", "", "")
+            continue
+        state, detail = "fresh", newest.part.could_not_check
+        if fresh is None:
+            state = "stale"
+            detail = describe_part_change(course.root, program, newest.part)
+        elif detail:
+            state = "could not check"
+        yield PartStatus(kind.value, state, newest.path, newest.part.started[:10], detail)
 
 
 def _list_reasons(inquiry: Inquiry, program: Program) -> Iterator[Reason]:

@@ -42,10 +42,15 @@ def list_verdicts(pages: Sequence[Surveyed]) -> Iterator[Verdict]:
 
 
 def list_origins(verdict: Verdict) -> frozenset[str]:
-    """The records that a claim's value was read from, by the paths of their JSON."""
+    """The records and parts that a claim's value was read from, by the paths of their JSON."""
     if verdict.value is None:
         return frozenset()
-    origins = {o for n in list_numbers(verdict.value) for s in n.series for o in s.origins}
+    origins = {
+        origin.partition("#")[0]  # of a part, its session follows
+        for number in list_numbers(verdict.value)
+        for series in number.series
+        for origin in series.origins
+    }
     if not origins and verdict.proof is not None and verdict.proof.record:
         origins = {f"{verdict.proof.record}.json"}  # what the record says of the device
     return frozenset(origins)

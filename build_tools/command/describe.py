@@ -29,10 +29,9 @@ def describe_evaluation(found: Evaluation) -> list[str]:
     else:
         lines.append(f"what:    {found.about}")
     lines.append(f"kind:    {found.proof}")
-    lines += [
-        f"from:    {r.path} ({r.device}, driver {r.driver}, {r.processes} processes, {r.date})"
-        for r in found.records
-    ]
+    for r in found.records:
+        processes = f", {r.processes} processes" if r.processes else ""
+        lines.append(f"from:    {r.path} ({r.device}, driver {r.driver}{processes}, {r.date})")
     return lines
 
 

@@ -68,6 +68,10 @@ def _describe_program(program: ProgramStatus) -> Iterator[str]:
         yield _label("", f"{place}: {reason.what} {reason.detail}")
     for record in program.records:
         yield _label("  record", _say_record(record))
+    for part in program.parts:
+        detail = f": {part.detail}" if part.detail else ""
+        where = f"  {part.path}, {part.date}" if part.path else ""
+        yield _label("  part", f"{part.part} {part.state}{detail}{where}")
 
 
 def _say_record(record: RecordStatus) -> str:

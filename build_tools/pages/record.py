@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from build_tools.claims.floor import PERCENTILE, compute_floor, list_pair_ratios
 from build_tools.claims.model import Course, Directive
 from build_tools.evidence.model import Device, LoadedRecord, Samples, Window
 from build_tools.pages.lookup import Absence, find_record
@@ -22,6 +24,7 @@ from build_tools.pages.printed import (
 )
 from build_tools.pages.template import fill_template
 from build_tools.pages.visible import show_transcript
+from build_tools.source.model import Program
 
 ANCHORS = ("device", "build", "processes", "check")
 """Anchors of a record's page, beside ``measurement-NAME`` for each measurement."""
@@ -45,6 +48,8 @@ class Section:
     unit: str
     key_names: tuple[str, ...]
     rows: tuple[Values, ...]
+    floor: str = ""
+    """How far the same kernel, timed twice, lies from itself; empty where none is."""
 
     @property
     def anchor(self) -> str:
@@ -78,7 +83,7 @@ def render_record(course: Course, directive: Directive, identity: str) -> Markup
             (number, process, describe_window(process.window))
             for number, process in enumerate(record.processes)
         ],
-        sections=compose_sections(loaded),
+        sections=compose_sections(loaded, program),
         check=record.reader_check,
         parts=compose_parts(course, program) if program and is_shown else [],
         shown=show_transcript(loaded.shown_text),
@@ -148,8 +153,11 @@ def describe_window(window: Window | None) -> tuple[str, ...]:
     )
 
 
-def compose_sections(loaded: LoadedRecord) -> list[Section]:
-    """The record's measurements by name, each with a row a key."""
+def compose_sections(loaded: LoadedRecord, program: Program | None = None) -> list[Section]:
+    """The record's measurements by name, each with a row a key.
+
+    ``program`` says which rows are of the same kernel, timed twice.
+    """
     grouped: dict[str, list[Samples]] = {}
     for samples in sorted(loaded.record.measurements, key=_order_by_transcript(loaded)):
         grouped.setdefault(samples.name, []).append(samples)
@@ -159,9 +167,19 @@ def compose_sections(loaded: LoadedRecord) -> list[Section]:
             group[0].unit,
             _name_keys(loaded, name, len(group[0].keys)),
             tuple(_compose_values(loaded, samples) for samples in group),
+            _say_floor(loaded, program, name) if program is not None else "",
         )
         for name, group in grouped.items()
     ]
+
+
+def _say_floor(loaded: LoadedRecord, program: Program, name: str) -> str:
+    """``0.02 % in 29 of 30 pairs``: half of a pair's difference is each one's."""
+    count = sum(1 for _ in list_pair_ratios(program, loaded, name))
+    if not count:
+        return ""
+    floor = float(compute_floor(program, loaded, name))
+    return f"{100 * math.expm1(floor):.2g} % in {math.ceil(PERCENTILE * count)} of {count} pairs"
 
 
 def _order_by_transcript(loaded: LoadedRecord) -> Callable[[Samples], int]:

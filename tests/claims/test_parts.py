@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,12 +11,16 @@ import pytest
 
 from build_tools.claims.check import judge_scan
 from build_tools.claims.course import load_course
-from build_tools.claims.describe import list_course
+from build_tools.claims.describe import evaluate_report, list_course
+from build_tools.claims.evidence_chain import Inquiry
 from build_tools.claims.model import Course, Verdict
 from build_tools.claims.rests import list_expression_rests
 from build_tools.claims.scan import scan_page
 from build_tools.claims.scope import CourseScope
+from build_tools.claims.status import compute_status
 from build_tools.claims.trace import CitedKind, trace_expression
+from build_tools.command.describe import describe_evaluation
+from build_tools.command.status import describe_status
 from build_tools.diagnostics.finding import Kind
 from build_tools.evidence.part_model import PartKind
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
@@ -309,3 +314,35 @@ def test_types_of_what_is_cited(course: Course) -> None:
     assert isinstance(evaluate_expression('add.mutants["turned"].caught_by', scope), Text)
     with pytest.raises(ExpressionError, match="no one value of each"):
         evaluate_expression("add.listing[:].count", scope)
+
+
+def test_the_state_of_parts(copy: Path) -> None:
+    redeclare(copy, "launches = 3", "launches = 4")
+    redeclare(
+        copy, "[listings.add-kernel]", "[listings.add-kernel]\n[listings.block]\nkernels = ['add']"
+    )
+    (copy / "evidence/add/nvidia-h200/sanitizers-2026-12-01.json").unlink()
+    shutil.rmtree(copy / "evidence/add/nvidia-h200/sanitizers-2026-12-01")
+    redeclare(copy, "return b + a;", "return (b + a);")
+    add_part(copy, PartKind.MUTANTS, "2026-12-02", could_not_check="no driver")
+    inquiry = Inquiry(load_course(copy), (), {}, dt.date(2026, 12, 3))
+    (program,) = compute_status(inquiry).programs
+    assert [(p.part, p.state, p.detail) for p in program.parts] == [
+        ("counters", "stale", "what is asked changed since: `small.launches` is another"),
+        ("sanitizers", "missing", ""),
+        ("mutants", "could not check", "no driver"),
+        ("listings", "stale", "what is asked changed since: `block` is new"),
+    ]
+    lines = list(describe_status(compute_status(inquiry)))
+    assert "  part    sanitizers missing" in lines
+    assert any("mutants could not check: no driver" in line for line in lines)
+
+
+def test_an_evaluation_names_the_part_it_rests_on(course: Course) -> None:
+    found = evaluate_report(course, 'add.counters["add"].dram_read')
+    (line,) = found.records
+    assert line.path == "evidence/add/nvidia-h200/counters-2026-12-01.json"
+    assert (
+        "from:    evidence/add/nvidia-h200/counters-2026-12-01.json "
+        "(NVIDIA H200, driver 580.159.03, 2026-12-01)"
+    ) in describe_evaluation(found)
