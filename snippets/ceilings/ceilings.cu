@@ -266,7 +266,7 @@ struct Shape {
 constexpr int kSizes[] = {2048, 4096, 8192};  // of the products: N x N x N
 constexpr int kBufferSide = 16384;  // a buffer has as many floats squared
 constexpr int kLargestSize = 32768;
-constexpr int kLeastOfL2 = 8;     // buffers this many times L2 are no cache's
+constexpr int kLeastOfL2 = 8;  // times L2: less than this is no DRAM's rate
 constexpr int kMmaSteps = 16384;  // about 2 ms
 constexpr int kMmaThreads = 256;  // of a block
 constexpr int kMmaBlocks = 2;     // per multiprocessor
@@ -928,14 +928,22 @@ void runStreams(int side, Session& session) {
 // snippet: sampled-product
 // Is C the product? NaN is counted in all of it. Of 64 elements, drawn at
 // random, the CPU computes what they must be in double, from operands that it
-// draws again. An error may be as large as rounding the result to its type
-// makes it, and kErrorLimit of |A||B| more. Zeros fail by this, and operands
-// cut to TF32 fail.
+// draws again. The result may be rounded to its type, and its sum be off by a
+// small share of |A||B|. Zeros fail by this, and float32 by way of TF32 fails.
 constexpr int kSampled = 64;
-constexpr double kErrorLimit = 1e-6;  // of |A||B|
+
+struct Tolerance {
+    double rounding;  // of the result: half a unit in its last place
+    double drift;     // of |A||B|: what summing in float32 may lose
+};
+
+constexpr Tolerance kFloat32Tolerance = {0x1p-24, 1e-6};
+constexpr Tolerance kHalfTolerance = {0x1p-11, 1e-5};
+constexpr Tolerance kBfloat16Tolerance = {0x1p-8, 1e-5};
 
 template <typename T>
-std::string explainProduct(const Shape& shape, const T* C, double rounding) {
+std::string explainProduct(const Shape& shape, const T* C,
+                           const Tolerance& tolerance) {
     const std::size_t count = std::size_t(shape.M) * shape.N;
     const auto unwritten = countOnDevice([=](unsigned long long* counter) {
         countNaN<<<kFillBlocks, kFillThreads>>>(C, count, counter);
@@ -955,8 +963,8 @@ std::string explainProduct(const Shape& shape, const T* C, double rounding) {
             magnitude += std::fabs(term);
         }
         const double got = float(copyElement(C + row * shape.N + column));
-        const double limit =
-            rounding * std::fabs(want) + kErrorLimit * magnitude;
+        const double limit = tolerance.rounding * std::fabs(want) +
+                             tolerance.drift * magnitude;
         if (!(std::fabs(got - want) <= limit)) {
             return "row " + std::to_string(row) + ", column " +
                    std::to_string(column) + " is " + std::to_string(got) +
@@ -978,7 +986,8 @@ T* makeReal(std::size_t count, unsigned seed) {
 // A product by cuBLAS, its operands on the device, and what to free.
 template <typename T>
 Variant makeProduct(const Cublas& cublas, const Shape& shape,
-                    const char* name, cudaDataType type, double rounding,
+                    const char* name, cudaDataType type,
+                    const Tolerance& tolerance,
                     std::vector<void*>& operands) {
     T* const A = makeReal<T>(std::size_t(shape.M) * shape.K, kSeedA);
     T* const B = makeReal<T>(std::size_t(shape.K) * shape.N, kSeedB);
@@ -993,7 +1002,7 @@ Variant makeProduct(const Cublas& cublas, const Shape& shape,
             [=, &cublas] {
                 multiplyByCublas(cublas, shape, A, B, type, C, type);
             },
-            [=] { return explainProduct(shape, C, rounding); }};
+            [=] { return explainProduct(shape, C, tolerance); }};
 }
 
 // Returns what the kernels were, to be printed below the table.
@@ -1002,16 +1011,17 @@ std::vector<std::string> runProducts(int n, const Cublas& cublas,
     const Shape shape{n, n, n};
     std::vector<void*> operands;
     std::vector<Variant> variants = {
-        makeProduct<float>(cublas, shape, "float32", CUDA_R_32F, 0x1p-24,
-                           operands),
-        makeProduct<half>(cublas, shape, "half", CUDA_R_16F, 0x1p-11,
+        makeProduct<float>(cublas, shape, "float32", CUDA_R_32F,
+                           kFloat32Tolerance, operands),
+        makeProduct<half>(cublas, shape, "half", CUDA_R_16F, kHalfTolerance,
                           operands),
         makeProduct<__nv_bfloat16>(cublas, shape, "bfloat16", CUDA_R_16BF,
-                                   0x1p-8, operands),
+                                   kBfloat16Tolerance, operands),
     };
     const std::size_t distinct = variants.size();
     variants.push_back(makeProduct<float>(cublas, shape, "float32 again",
-                                          CUDA_R_32F, 0x1p-24, operands));
+                                          CUDA_R_32F, kFloat32Tolerance,
+                                          operands));
     checkOnce(variants, nameCase(shape));
     std::vector<std::string> names;
     for (std::size_t v = 0; v < distinct; ++v) {

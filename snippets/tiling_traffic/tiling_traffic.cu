@@ -402,7 +402,7 @@ std::optional<WrongElement> findWrongElement(const Shape& shape,
 // program. At the larger size a launch fills a sample by itself.
 constexpr int kSamples = 21;         // per variant
 constexpr int kLeastLaunches = 1;    // per sample
-constexpr double kSampleMs = 10.0;   // what a sample should last at least
+constexpr double kSampleMs = 5.0;    // what a sample should last at least
 constexpr double kWarmUpMs = 200.0;  // an idle GPU's clock takes time to rise
 
 // snippet: held-timing
