@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from markupsafe import Markup
 
+from build_tools.claims.counters import find_session, read_counts
 from build_tools.claims.directives import split_columns
 from build_tools.claims.model import Course, Directive
-from build_tools.claims.parts import find_session, read_counts
 from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.counts import KernelCounts
 from build_tools.evidence.part_model import Counters, CounterSession, LoadedPart, PartKind

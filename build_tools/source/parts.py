@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TypeVar
 
 from build_tools.diagnostics.finding import Place, suggest_names
@@ -17,16 +16,14 @@ from build_tools.source.names import NamesTaken
 from build_tools.source.part_rules import (
     LEAST_LAUNCHES,
     SANITIZERS,
-    AgainRule,
     CounterRule,
-    Formula,
     ListingRule,
     MetricRule,
     MutantRule,
     PartRules,
     SanitizerRule,
-    SanityRule,
 )
+from build_tools.source.sanity import read_again_rule, read_sanity_rule
 from build_tools.source.toml_checks import TomlChecks
 
 PART_SECTIONS = ("counters", "sanitizers", "mutants", "listings", "sanity", "again")
@@ -36,10 +33,6 @@ Rule = TypeVar("Rule")
 
 _METRIC = re.compile(r"[a-z][a-z0-9_]*__[a-z0-9_]+(?:\.[a-z0-9_]+)*")
 _FILE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
-_SANITY_FORMS = (
-    "write `rate` with `peak` or `working_set`, or `formula` with `counter` and, if they may "
-    "differ, `below` and `above`"
-)
 
 
 def read_parts(checks: TomlChecks, names: NamesTaken) -> PartRules:
@@ -50,8 +43,8 @@ def read_parts(checks: TomlChecks, names: NamesTaken) -> PartRules:
         sanitizers=sanitizers,
         mutants=_read_all(checks, "mutants", lambda name: _read_mutant(checks, name, sanitizers)),
         listings=_read_all(checks, "listings", lambda name: _read_listing(checks, name)),
-        sanity=_read_all(checks, "sanity", lambda name: _read_sanity(checks, name)),
-        again=_read_all(checks, "again", lambda name: _read_again(checks, name)),
+        sanity=_read_all(checks, "sanity", lambda name: read_sanity_rule(checks, name)),
+        again=_read_all(checks, "again", lambda name: read_again_rule(checks, name)),
     )
 
 
@@ -237,62 +230,6 @@ def _read_listing(checks: TomlChecks, region: str) -> ListingRule:
         checks.report_value((*route, "kernels"), "no kernel at all", advice)
     places = _place_items(checks, *route, "kernels", count=len(kernels))
     return ListingRule(region, kernels, place, places)
-
-
-def _read_sanity(checks: TomlChecks, name: str) -> SanityRule | None:
-    route = ("sanity", name)
-    place = checks.toml.place_key(*route)
-    parts = ("rate", "peak", "working_set", "formula", "counter", "below", "above")
-    table = checks.take_table(*route, known=parts)
-    given = {part: _take_formula(checks, *route, part) for part in parts if part in table}
-    rates = {"rate", "peak", "working_set"} & set(table)
-    counts = {"formula", "counter", "below", "above"} & set(table)
-    is_rate = "rate" in rates and len(rates) > 1 and not counts
-    is_count = {"formula", "counter"} <= counts and not rates
-    if not is_rate and not is_count:
-        checks.report(place, f"`[sanity.{name}]`", "it says nothing to check", _SANITY_FORMS)
-        return None
-    return SanityRule(
-        name=name,
-        place=place,
-        rate=given.get("rate"),
-        peak=given.get("peak"),
-        working_set=given.get("working_set"),
-        formula=given.get("formula"),
-        counter=given.get("counter"),
-        below=given.get("below"),
-        above=given.get("above"),
-    )
-
-
-def _take_formula(checks: TomlChecks, *route: str) -> Formula | None:
-    text = checks.take_text(*route)
-    if not text.strip():
-        if isinstance(checks.take(*route), str):
-            checks.report_value(route, "the expression is empty", "write what it comes to")
-        return None
-    origin = checks.toml.place_value(*route)
-    written = checks.toml.write_value(*route)
-    quotes = 3 if written.startswith(("'''", '"""')) else 1
-    if written[quotes:-quotes] == text:
-        origin = replace(origin, column=origin.column + quotes)
-    return Formula(text, origin)
-
-
-def _read_again(checks: TomlChecks, column: str) -> AgainRule | None:
-    route = ("again", column)
-    checks.take_table(*route, known=("first", "again"))
-    place = checks.toml.place_key(*route)
-    first, again = checks.take_text(*route, "first"), checks.take_text(*route, "again")
-    if not first or not again or first == again:
-        checks.report(
-            place,
-            f"`[again.{column}]`",
-            "it does not name two keys of the same kernel",
-            'write `first = "naive"` and `again = "naive again"`, as the transcript prints them',
-        )
-        return None
-    return AgainRule(column, first, again, place)
 
 
 def _take_args(checks: TomlChecks, *route: str) -> tuple[str, ...]:
