@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from build_tools.claims.chain import (
     BuildLine,
     CheckLine,
@@ -119,7 +121,8 @@ def describe_record(
     if loaded.state is State.STALE and program is not None:
         changes = inquiry.changes.get(loaded.path) or compare_with_record(record, program)
     shown = record.processes[record.shown]
-    conditions = list_conditions(course, program, record, changes) if program else ()
+    judged = msgspec.structs.replace(record, reader_check=loaded.reader_check)
+    conditions = list_conditions(course, program, judged, changes) if program else ()
     stale_check = any(c.so and c.path.endswith("check.py") for c in conditions)
     return RecordChain(
         loaded.path,
@@ -153,7 +156,7 @@ def describe_record(
         ),
         record.code_digest,
         program.code_digest if program else "",
-        _describe_check(record.reader_check, stale_check),
+        _describe_check(loaded.reader_check, stale_check),
         conditions,
         list_findings(findings),
     )

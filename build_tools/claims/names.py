@@ -130,7 +130,7 @@ def _bytes(count: int) -> Number:
 
 def read_check_names(record: LoadedRecord) -> dict[str, Value | Namespace]:
     """The reader's check: whether it passed, on how many seeds."""
-    check = record.record.reader_check
+    check = record.reader_check
     if check is None or check.could_not_check:
         return {}
     return {

@@ -28,6 +28,6 @@ parts_option = click.option(
     "--parts",
     metavar="PART,…",
     callback=read_parts,
-    help="Look at these alone: run (the timed runs), counters, sanitizers, mutants, listings.",
+    help="Look at these alone: run (the timed runs), check (the reader's), counters, sanitizers, mutants, listings.",
 )
 """The option of `course run` that chooses parts."""

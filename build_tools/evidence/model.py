@@ -253,6 +253,13 @@ class LoadedRecord:
 
     report_text: str = ""
     """What the compiler printed, decoded."""
+    later_check: ReaderCheck | None = None
+    """The reader's check as it was made again since, where the record's own is stale."""
+
+    @property
+    def reader_check(self) -> ReaderCheck | None:
+        """The reader's check that counts."""
+        return self.later_check or self.record.reader_check
 
     @property
     def identity(self) -> str:

@@ -17,7 +17,7 @@ _VERSION = "part digest 1"
 
 
 def list_asked_parts(program: Program) -> tuple[PartKind, ...]:
-    """The parts that a program's declaration asks for."""
+    """The parts that a program's declaration asks for; the reader's check is the record's own."""
     parts = program.declaration.parts
     asked = {
         PartKind.COUNTERS: bool(parts.counters),
@@ -30,6 +30,8 @@ def list_asked_parts(program: Program) -> tuple[PartKind, ...]:
 
 def place_part(program: Program, kind: PartKind) -> Place:
     """Where program.toml asks for a part; the file's beginning when it does not."""
+    if kind is PartKind.CHECK:
+        return Place(program.check_path)
     parts = program.declaration.parts
     places = {
         PartKind.COUNTERS: [rule.place for rule in parts.counters.values()],
@@ -77,6 +79,8 @@ def compose_asked(root: Path, program: Program, kind: PartKind) -> dict[str, Any
             }
         case PartKind.LISTINGS:
             return {name: {"kernels": list(r.kernels)} for name, r in parts.listings.items()}
+        case PartKind.CHECK:
+            return {"check": _digest_check(root, program)}
 
 
 def compute_part_digest(root: Path, program: Program, kind: PartKind) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from build_tools.evidence.model import Build, Device, File, State
+from build_tools.evidence.model import Build, Device, File, ReaderCheck, State
 
 if TYPE_CHECKING:
     from build_tools.evidence.counts import Counts
@@ -26,6 +26,8 @@ class PartKind(StrEnum):
     SANITIZERS = "sanitizers"
     MUTANTS = "mutants"
     LISTINGS = "listings"
+    CHECK = "check"
+    """The reader's check, made again without a new record."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -33,7 +35,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     format: int
     part: str
-    """``counters``, ``sanitizers``, ``mutants`` or ``listings``."""
+    """``counters``, ``sanitizers``, ``mutants``, ``listings`` or ``check``."""
     program: str
     started: str
     """UTC, ``2026-12-01T09:30:00Z``."""
@@ -199,11 +201,18 @@ class Listings(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     regions: tuple[RegionListing, ...] = ()
 
 
+class Check(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The reader's check of a program whose record has another one, or none that counts."""
+
+    check: ReaderCheck | None = None
+
+
 PART_TYPES: Mapping[PartKind, type[Part]] = {
     PartKind.COUNTERS: Counters,
     PartKind.SANITIZERS: Sanitizers,
     PartKind.MUTANTS: Mutants,
     PartKind.LISTINGS: Listings,
+    PartKind.CHECK: Check,
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,12 +36,15 @@ class PartFolder:
     """Paths of all their files."""
     unread: list[str] = field(default_factory=list)
     """Short names of those that could not be read."""
+    rejected: set[PartKind] = field(default_factory=set)
+    """Kinds of those that are not what was written: their own findings say so."""
 
 
 def read_part_folder(root: Path, program: Program, folder: str) -> tuple[PartFolder, list[Finding]]:
     """All parts of a folder; fresh ones are verified to the last digit, of others only the JSON.
 
-    A fresh part that is not what its files come to is left out: nothing rests on it.
+    A part that is not what was written, or not what its files come to, is left out: nothing rests
+    on it.
     """
     found = PartFolder()
     findings: list[Finding] = []
@@ -55,11 +58,14 @@ def read_part_folder(root: Path, program: Program, folder: str) -> tuple[PartFol
             findings += wrong
             if part is None:
                 found.unread.append(identity)
+                found.rejected.add(kind)
                 continue
             found.named |= {path, *(file.path for file in list_part_files(part).values())}
-            opened, wrong = open_part(root, program, part, path, text)
-            findings += wrong
-            if opened is not None:
+            opened, more = open_part(root, program, part, path, text)
+            findings += more
+            if opened is None or wrong:
+                found.rejected.add(kind)
+            else:
                 loaded.append(opened)
         loaded.sort(key=lambda p: (p.part.started, order_identity(p.identity)), reverse=True)
         found.parts += loaded
@@ -145,16 +151,18 @@ def _is_fresh(loaded: LoadedPart) -> bool:
     return loaded.state is State.FRESH
 
 
-def check_asked(root: Path, program: Program, shelf: Shelf, gpu: str) -> list[Finding]:
+def check_asked(
+    root: Path, program: Program, shelf: Shelf, gpu: str, rejected: Collection[PartKind]
+) -> list[Finding]:
     """A finding for each part that is asked for and has no fresh evidence.
 
-    A program without a fresh record has that said already, and the same run makes both.
+    Those that were ``rejected`` have findings of their own. A program without a fresh record has that said already, and the same run makes both.
     """
     if not shelf.fresh:
         return []
     findings = []
     for kind in list_asked_parts(program):
-        if find_newest(shelf, kind) is not None:
+        if find_newest(shelf, kind) is not None or kind in rejected:
             continue
         place = place_part(program, kind)
         advice = f"on an {gpu}: course run --parts {kind} {program.name}"

@@ -108,10 +108,23 @@ def _read_names(value: ast.expr | None) -> tuple[str, ...] | None:
     return tuple(names)
 
 
+def is_check_current(root: Path, program: Program, check: ReaderCheck | None) -> bool:
+    """Whether a reader's check was made, of check.py and the regions as they are now."""
+    if check is None or check.could_not_check or not program.check_path:
+        return False
+    try:
+        return check.digest == compute_reader_digest(root, program)
+    except OSError:
+        return False
+
+
 def check_reader(root: Path, program: Program, loaded: LoadedRecord, text: str) -> list[Finding]:
-    """What is wrong with the record's reader's check; ``text`` is the record's JSON."""
-    check = loaded.record.reader_check
-    advice = f"run the reader's check again: course run {program.name}"
+    """What is wrong with the record's reader's check; ``text`` is the record's JSON.
+
+    One that was made again since has passed, or it would not have been kept.
+    """
+    check = loaded.reader_check
+    advice = f"run the reader's check again: course run --parts check {program.name}"
     if not program.check_path:
         if not list_kernel_regions(program):
             return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
@@ -17,8 +17,9 @@ from build_tools.evidence.home import (
 )
 from build_tools.evidence.model import LoadedRecord, Record, Shelf, State
 from build_tools.evidence.part_judge import judge_parts
-from build_tools.evidence.parts import PartFolder, check_asked, read_part_folder
-from build_tools.evidence.reader import check_reader
+from build_tools.evidence.part_model import Check, PartKind
+from build_tools.evidence.parts import PartFolder, check_asked, find_newest, read_part_folder
+from build_tools.evidence.reader import check_reader, is_check_current
 from build_tools.evidence.readme import check_readme
 from build_tools.evidence.record import check_form, decode_record, place_value
 from build_tools.evidence.stamp import check_stamp
@@ -59,12 +60,10 @@ class _Read:
     parts: PartFolder
 
 
-def read_shelf(
-    root: Path, program: Program, settings: Settings, *, with_parts: bool = True
-) -> tuple[Shelf, list[Finding]]:
+def read_shelf(root: Path, program: Program, settings: Settings) -> tuple[Shelf, list[Finding]]:
     """The program's records of the reference device, newest first, and all that is wrong.
 
-    Without parts only records are read, and the files of parts belong to nothing. Fresh records are verified to the last digit; of stale ones only the JSON is. A program
+    Fresh records are verified to the last digit; of stale ones only the JSON is. A program
     without a fresh record is itself a finding.
     """
     slug = settings.reference_slug
@@ -80,11 +79,12 @@ def read_shelf(
         ]
     folder = f"{EVIDENCE}/{program.name}/{slug}"
     shelved, findings, unread = _read_folder(root, folder, program.name)
-    parts, found = read_part_folder(root, program, folder) if with_parts else (PartFolder(), [])
+    parts, found = read_part_folder(root, program, folder)
     findings += found
     read = _Read(folder, shelved, unread, parts)
     shelf, found = _load_shelf(root, program, settings.reference_gpu, read)
     findings += found
+    shelf = _take_later_check(root, program, shelf)
     shown = shelf.shown_record
     if shown is None:
         findings.append(_report_unverified(program, settings, shelf, len(unread)))
@@ -93,10 +93,23 @@ def read_shelf(
         findings += check_reader(root, program, shown, text)
     findings += check_stamp(program, shown)
     findings += check_readme(root, program, shown)
-    if with_parts:
-        findings += check_asked(root, program, shelf, settings.reference_gpu)
-        findings += judge_parts(program, shelf)
+    findings += check_asked(root, program, shelf, settings.reference_gpu, parts.rejected)
+    findings += judge_parts(program, shelf)
     return shelf, findings
+
+
+def _take_later_check(root: Path, program: Program, shelf: Shelf) -> Shelf:
+    """The shelf whose shown record has the newest reader's check, where its own is stale."""
+    shown = shelf.shown_record
+    newest = find_newest(shelf, PartKind.CHECK)
+    part = newest.part if newest is not None else None
+    if shown is None or not isinstance(part, Check) or part.check is None:
+        return shelf
+    if is_check_current(root, program, shown.record.reader_check):
+        return shelf
+    later = replace(shown, later_check=part.check)
+    records = tuple(later if record is shown else record for record in shelf.records)
+    return replace(shelf, records=records)
 
 
 def read_other_shelves(

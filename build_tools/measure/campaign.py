@@ -18,7 +18,7 @@ from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.compose import Circumstances, Ran, compose_record, judge_runs
-from build_tools.evidence.home import RUN
+from build_tools.evidence.home import EVIDENCE, RUN, find_word
 from build_tools.evidence.model import Device, LoadedRecord, ReaderCheck, Shelf
 from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.part_model import PartKind
@@ -111,14 +111,17 @@ def choose_wanted(
     stamp: bool,
 ) -> tuple[Want, list[Finding]]:
     """What of a program is to be measured; header and README of a verified one are refreshed."""
-    shown = find_verified(root, program, settings)
-    shelf, _ = read_shelf(root, program, settings)
-    kinds = tuple(
+    shelf, wrong = read_shelf(root, program, settings)
+    shown, needs_check = find_verified(shelf, wrong, program)
+    kinds = [
         kind
         for kind in list_asked_parts(program)
         if kind.value in extent.parts and (extent.force or not is_made(shelf, kind))
-    )
+    ]
     run = RUN in extent.parts and (extent.force or shown is None)
+    if not run and PartKind.CHECK in extent.parts and (needs_check or extent.force):
+        # A run makes the reader's check with its record.
+        kinds += [PartKind.CHECK] if program.check_path else []
     findings: list[Finding] = []
     if shown is not None and not run:
         progress(f"{program.name}: verified by {shown.identity}, not run again")
@@ -128,7 +131,7 @@ def choose_wanted(
                 progress(f"{program.name}: wrote {path}")
         except OSError as error:
             findings.append(report_disk(program, error))
-    return Want(program, run, kinds), findings
+    return Want(program, run, tuple(kinds)), findings
 
 
 def measure_programs(ground: Ground, programs: Sequence[Program], repeats: int) -> list[Finding]:
@@ -164,12 +167,38 @@ def measure_wanted(ground: Ground, wants: Sequence[Want], repeats: int) -> list[
     return findings
 
 
-def find_verified(root: Path, program: Program, settings: Settings) -> LoadedRecord | None:
-    """The shown record, when the program has one that nothing but its stamp is wrong with."""
-    shelf, findings = read_shelf(root, program, settings, with_parts=False)
-    if any(finding.kind not in (Kind.STAMP, Kind.ORPHAN) for finding in findings):
-        return None
-    return shelf.shown_record
+def find_verified(
+    shelf: Shelf, findings: Sequence[Finding], program: Program
+) -> tuple[LoadedRecord | None, bool]:
+    """The shown record, when nothing but its stamp is wrong with it; whether it lacks a check.
+
+    ``findings`` are the shelf's. What is wrong with parts is not the record's.
+    """
+    shown = shelf.shown_record
+    if shown is None:
+        return None, False
+    needs_check = False
+    for finding in findings:
+        path = finding.place.path
+        is_of_check = path == program.check_path or (
+            path == shown.path and finding.kind is Kind.CHECK
+        )
+        if finding.kind in (Kind.STAMP, Kind.ORPHAN) or is_of_part(path, program):
+            continue
+        if is_of_check and finding.kind in (Kind.STALE, Kind.CHECK):
+            needs_check = True
+        else:
+            return None, False
+    return shown, needs_check
+
+
+def is_of_part(path: str, program: Program) -> bool:
+    """Whether a finding at this path speaks of a part, or of what is asked of one."""
+    if path == program.declaration.path:
+        return True
+    parts = path.split("/")
+    word = find_word(parts[3].removesuffix(".json")) if len(parts) > 3 else ""
+    return parts[0] == EVIDENCE and word not in ("", RUN)
 
 
 def is_made(shelf: Shelf, kind: PartKind) -> bool:

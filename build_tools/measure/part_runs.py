@@ -19,6 +19,7 @@ from build_tools.evidence.model import FORMAT, Device
 from build_tools.evidence.part_derive import derive_part
 from build_tools.evidence.part_digest import compose_asked, compute_part_digest, place_part
 from build_tools.evidence.part_model import (
+    Check,
     Counters,
     Listings,
     Mutants,
@@ -29,10 +30,13 @@ from build_tools.evidence.part_model import (
 from build_tools.evidence.record import describe_file
 from build_tools.evidence.transcript import decode_transcript
 from build_tools.measure.bench import SIDE_BY_SIDE, Bench, name_tools, take_lines
+from build_tools.measure.campaign_findings import report_check
 from build_tools.measure.compile import Compiled
+from build_tools.measure.ledger import GPU
 from build_tools.measure.listing import anchor_lines, list_code, name_region_functions
 from build_tools.measure.mutants import Trials, try_mutant
 from build_tools.measure.profile import check_metrics, profile_session, query_metrics
+from build_tools.measure.reader_check import check_reader_units
 from build_tools.measure.sanitize import describe_sanitizer_run, execute_sanitizer
 from build_tools.measure.tools import CUOBJDUMP, NCU, NVDISASM, SANITIZER
 from build_tools.measure.version import find_version
@@ -221,11 +225,22 @@ def _make_listings(head: _Head) -> Draft:
     return Draft(part, {path: named[name] for name, path in paths.items()})
 
 
+def _make_check(head: _Head) -> Draft:
+    bench = head.bench
+    with bench.ledger.spend(GPU, "readers' checks"):
+        check = check_reader_units(bench.root, bench.program)
+    if check.could_not_check:
+        return head.refuse(Check, (), check.could_not_check)
+    findings = report_check(bench.program, check)
+    return Draft(findings=findings) if findings else Draft(head.fill(Check, (), check=check))
+
+
 _MAKERS: Mapping[PartKind, Callable[[_Head], Draft]] = {
     PartKind.COUNTERS: _make_counters,
     PartKind.SANITIZERS: _make_sanitizers,
     PartKind.MUTANTS: _make_mutants,
     PartKind.LISTINGS: _make_listings,
+    PartKind.CHECK: _make_check,
 }
 
 

@@ -84,7 +84,7 @@ def render_record(course: Course, directive: Directive, identity: str) -> Markup
             for number, process in enumerate(record.processes)
         ],
         sections=compose_sections(loaded, program),
-        check=record.reader_check,
+        check=loaded.reader_check,
         parts=compose_parts(course, program) if program and is_shown else [],
         shown=show_transcript(loaded.shown_text),
         raw=record.processes[record.shown].stdout.path,

@@ -50,7 +50,7 @@ def render_snippet(course: Course, directive: Directive, identity: str) -> Marku
 
 def is_checked(course: Course, program: Program, record: LoadedRecord, region: Region) -> bool:
     """Whether the reader's check passed for the region as it is now, with its needs and no more."""
-    check = record.record.reader_check
+    check = record.reader_check
     if check is None or check.could_not_check:
         return False
     # The evidence stage compared the check with check.py and the regions as they are now.

@@ -29,7 +29,10 @@ def run(root: Path, *arguments: str) -> Result:
     [
         ("counter", "no part `counter`; did you mean `counters`?"),
         ("run,list", "no part `list`; did you mean `listings`?"),
-        (",", "no part at all; known: `counters`, `listings`, `mutants`, `run`, `sanitizers`"),
+        (
+            ",",
+            "no part at all; known: `check`, `counters`, `listings`, `mutants`, `run`, `sanitizers`",
+        ),
     ],
 )
 def test_a_part_that_is_none(root: Path, value: str, said: str) -> None:

@@ -37,7 +37,7 @@ def test_a_changed_check_makes_the_verdict_stale(course: Path, shelf_of: ReadShe
     finding = read_one(shelf_of)
     assert finding.kind is Kind.STALE
     assert finding.place.path == CHECK
-    assert "course run add" in finding.advice
+    assert "course run --parts check add" in finding.advice
 
 
 def test_a_changed_need_makes_the_verdict_stale(course: Path, shelf_of: ReadShelf) -> None:

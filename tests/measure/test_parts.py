@@ -39,7 +39,7 @@ from build_tools.source.settings import read_settings
 from build_tools.source.tokens import scan_source
 from tests.course_factory import DEVICE, load_program, make_course
 from tests.measure.fake_tools import install_fakes
-from tests.parts_factory import DECLARATION, PROGRAM
+from tests.parts_factory import ASKED, DECLARATION, PROGRAM
 
 pytestmark = pytest.mark.compiler
 
@@ -70,9 +70,9 @@ def workshop(tmp_path_factory: pytest.TempPathFactory, toolchain: Toolchain) -> 
     bench = Bench(root, program, compiled, out, toolchain, "sm_90", Ledger(), told.append)
     with ThreadPoolExecutor(2) as pool, pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", f"{fakes}:{os.environ['PATH']}")
-        start_needed(bench, pool, list(PartKind))
+        start_needed(bench, pool, ASKED)
         ground = Ground(root, read_settings(root)[0], DEVICE, None, told.append)
-        for kind in PartKind:
+        for kind in ASKED:
             _, findings = measure_part(ground, bench, kind)
             wrong = [f for f in findings if "cuobjdump" not in f.true]
             assert not wrong, "\n".join(map(str, wrong))
@@ -142,7 +142,7 @@ def quote(root: Path, finding: Finding) -> str:
 def test_each_part_is_evidence_of_its_own(workshop: Workshop) -> None:
     root, told = workshop.root, workshop.told
     shelf, findings = read(root)
-    assert {p.kind for p in shelf.parts} == set(PartKind)
+    assert {p.kind for p in shelf.parts} == set(ASKED)
     # The record's check is missing in this course; all else agrees.
     assert [f.stated for f in findings] == ["regions that readers copy: `add-kernel`"]
     assert any("mutant subtracts is rejected by the program's check" in line for line in told)
@@ -279,6 +279,7 @@ def test_an_edited_raw_file_is_named_by_its_line(
     assert new in quote(course, finding)
     assert "made for another line" in finding.true
     assert find_newest(shelf, kind) is None  # nothing rests on it
+    assert not [f for f in findings if f.kind is Kind.MISSING]  # and that is said once
 
 
 def test_an_edited_value_is_named_by_its_field(course: Path) -> None:
@@ -563,7 +564,7 @@ def test_a_bundle_carries_parts(workshop: Workshop, tmp_path: Path) -> None:
     assert {f.kind for f in read(root)[1]} >= {Kind.MISSING}
     (tmp_path / "b.tgz").write_bytes(write_bundle(files))
     assert not record_bundle(root, tmp_path / "b.tgz")
-    assert {p.kind for p in read(root)[0].parts} == set(PartKind)
+    assert {p.kind for p in read(root)[0].parts} == set(ASKED)
     assert not record_bundle(root, tmp_path / "b.tgz")  # once more changes nothing
 
 
