@@ -88,15 +88,15 @@ def compare_courses(before: Course, after: Course) -> Movement:
 
 
 def _list_paths(course: Course, name: str) -> set[str]:
-    """The program's records of the reference device."""
+    """The program's records and parts of the reference device."""
     shelf = course.shelves.get(name)
-    return {record.path for record in shelf.records} if shelf else set()
+    return {found.path for found in (*shelf.records, *shelf.parts)} if shelf else set()
 
 
 def _list_other_paths(course: Course, name: str) -> set[str]:
-    """The program's records of other devices."""
+    """The program's records and parts of other devices."""
     shelves = course.other_shelves.get(name, {}).values()
-    return {record.path for shelf in shelves for record in shelf.records}
+    return {found.path for shelf in shelves for found in (*shelf.records, *shelf.parts)}
 
 
 def _keep_resting(course: Course, scan: PageScan, usual: set[str], elsewhere: set[str]) -> PageScan:
