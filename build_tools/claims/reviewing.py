@@ -5,7 +5,6 @@ Each page's bytes are read once: what is shown, judged and patched later is that
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -47,10 +46,6 @@ class ReadPage:
     scan: PageScan
     verdicts: tuple[Verdict, ...]
     items: tuple[Item, ...]
-
-    @property
-    def digest(self) -> str:
-        return hashlib.sha256(self.data).hexdigest()
 
 
 @dataclass(frozen=True)
