@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from build_tools.diagnostics.finding import Finding, sort_findings, summarize_findings
+from build_tools.diagnostics.finding import (
+    Finding,
+    list_statements,
+    name_verdict,
+    sort_findings,
+    summarize_findings,
+)
+from build_tools.pages.template import mark_up_ticks
+from build_tools.pages.visible import mark_up
 
 UNDER_CONSTRUCTION = (
     "This course is under construction: its pages are shown whether or not their numbers "
@@ -65,9 +73,8 @@ def _compose_list(findings: Sequence[Finding]) -> str:
 
 
 def _compose_item(finding: Finding) -> str:
-    verdict = finding.kind.value if finding.checked else f"{finding.kind.value}: could not check"
-    return (
-        f"<li><p><code>{escape(str(finding.place))}</code> {escape(verdict)}</p>"
-        f"<p>stated: {escape(finding.stated)}<br>true: {escape(finding.true)}<br>"
-        f"do: {escape(finding.advice)}</p></li>"
+    said = "<br>".join(
+        f"{escape(label)}: {mark_up_ticks(text)}" for label, text in list_statements(finding)
     )
+    place = mark_up(str(finding.place))
+    return f"<li><p><code>{place}</code> {escape(name_verdict(finding))}</p><p>{said}</p></li>"

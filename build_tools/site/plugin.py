@@ -41,7 +41,7 @@ from build_tools.site.host import (
 from build_tools.site.hrefs import compose_resolver
 from build_tools.site.publish import publish_site, report_broken_build, require_staging
 from build_tools.site.refresh import refresh_evidence
-from build_tools.site.report import FindingsAbort
+from build_tools.site.report import FindingsAbort, Outlet, open_outlet
 from build_tools.site.search import compose_lean_html, restore_html
 from build_tools.site.staging import Staging, drop_staging
 from build_tools.site.verify import SitePage
@@ -76,6 +76,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         self._course = course
         self._serving = is_serving(self._command)
         self._staging: Staging | None = None
+        self._outlet = Outlet(course.root if course else Path())
         self._findings: list[Finding] = []
         self._pages: list[GeneratedPage] = []
         self._built: list[SitePage] = []
@@ -92,11 +93,14 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         """Read the course; under ``build``, send the site into a staging folder."""
         if is_switched_off(enabled=self.config.enabled, environment=os.environ):
             self._begin(None)
+            open_outlet(Path(), os.environ)  # An earlier build's findings are not this one's.
             log.warning(draw.SWITCHED_OFF_LOG)
             return config
-        self._begin(load_course(find_root(config, self.config.root)))
+        root = find_root(config, self.config.root)
+        self._begin(load_course(root))
         if not self._serving:
-            self._staging = require_staging(Path(config.site_dir))
+            self._outlet, self._findings = open_outlet(root, os.environ)
+            self._staging = require_staging(Path(config.site_dir), self._outlet)
             config.site_dir = str(self._staging.folder)
         return config
 
@@ -105,7 +109,8 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         if self._course is None:
             return
         if not self._serving:
-            self._course, self._findings = refresh_evidence(self._course, os.environ)
+            self._course, found = refresh_evidence(self._course, os.environ)
+            self._findings += found
         self._findings += check_course(self._course)
         self._pages = compose_pages(self._course)
         install_extension(config, self._course)
@@ -165,13 +170,20 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             return
         config.site_dir = str(self._staging.site)
         withheld = has_strict_warnings(config)
-        publish_site(self._course, self._staging, self._built, self._findings, withheld=withheld)
+        publish_site(
+            self._course,
+            self._staging,
+            self._built,
+            self._findings,
+            self._outlet,
+            withheld=withheld,
+        )
 
     def on_build_error(self, *, error: Exception) -> None:
         """Leave nothing behind, and lose no finding to an error of another kind."""
         self.on_shutdown()
         if self._findings and not isinstance(error, FindingsAbort):
-            raise report_broken_build(self._findings, error) from error
+            raise report_broken_build(self._findings, error, self._outlet) from error
 
     def on_shutdown(self) -> None:
         """Remove the staging folder, also after Ctrl-C."""
