@@ -24,6 +24,9 @@ SHAPES = {
     "eval": ("build_tools.claims.describe", "Evaluation", "what an expression comes to"),
     "why": ("build_tools.claims.chain", "Chain", "what stands behind a claim"),
     "status": ("build_tools.claims.status", "CourseStatus", "the state of the course"),
+    "diff": ("build_tools.claims.compare", "Comparison", "how two records differ"),
+    "history": ("build_tools.claims.history", "History", "values over a program's records"),
+    "prune": ("build_tools.claims.prune", "Pruning", "which records go, and why others stay"),
     "list": ("build_tools.claims.describe", "Listing", "what pages can show and cite"),
 }
 """The answers by command: module, type, and what the answer is."""
