@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind
-from build_tools.quantity.expression import FUNCTIONS
+from build_tools.quantity.functions import FUNCTIONS
 from build_tools.source.facts import FACTS_PATH, QUANTITIES
 from build_tools.source.model import QuantityRule
 from build_tools.source.names import NamesTaken
