@@ -11,18 +11,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from build_tools.claims.known_blocks import BLOCKS, GENERATED_BLOCKS
 from build_tools.claims.model import Directive
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
 
-OPTIONS: dict[str, tuple[str, ...]] = {
-    "snippet": ("dedent", "title", "numbers"),
-    "table": ("table", "columns"),
-    "transcript": (),
-    "program": (),
-}
+OPTIONS = {name: tuple(block.options) for name, block in BLOCKS.items()}
 """The directives of lessons, each with its options."""
 
-GENERATED_OPTIONS: dict[str, tuple[str, ...]] = {"program-source": (), "record": ()}
+GENERATED_OPTIONS = {name: tuple(block.options) for name, block in GENERATED_BLOCKS.items()}
 """The directives kept for generated pages."""
 
 FOREIGN = frozenset(

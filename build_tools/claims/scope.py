@@ -27,7 +27,14 @@ from build_tools.source.model import Program, QuantityRule, slugify_device
 LATER = frozenset({"counters", "sanitizer"})
 """Names kept for what records do not hold yet."""
 
-RECORD_NAMES = ("source", "device", "compiler", "check", "on", "records")
+RECORD_NAMES = {
+    "source": "The program's constants by their names, exact.",
+    "device": "What the record says of the GPU, exact.",
+    "compiler": "The compiler's word on a kernel, which is named in brackets.",
+    "check": "The reader's check: whether it passed, its seeds, its regions.",
+    "on": "The same names by the records of another GPU, which is named in brackets.",
+    "records": "The same names by one record, which is named in brackets.",
+}
 """What stands behind every program's name, beside what it measured and its quantities."""
 
 
