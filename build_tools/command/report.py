@@ -16,6 +16,7 @@ import click
 
 from build_tools.diagnostics.finding import Finding
 from build_tools.diagnostics.formats.report import Format, compose_report, format_report
+from build_tools.source.environment import GITHUB_WORKSPACE
 
 format_option = click.option(
     "--format",
@@ -56,7 +57,7 @@ def write_output(text: str) -> None:
 
 def find_checkout_folder(root: Path | None, environment: Mapping[str, str]) -> str:
     """The course's folder within what GitHub Actions checked out; empty where it is the whole."""
-    workspace = environment.get("GITHUB_WORKSPACE")
+    workspace = environment.get(GITHUB_WORKSPACE)
     if not workspace or root is None:
         return ""
     top = Path(workspace).resolve()

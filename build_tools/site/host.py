@@ -23,14 +23,14 @@ from build_tools.site.generate import (
     list_downloads,
 )
 from build_tools.site.verify import SitePage
+from build_tools.source.environment import COURSE_ENABLED
 
 EXTENSION = "build_tools.pages"
-SWITCH = "COURSE_ENABLED"
 
 
 def is_switched_off(*, enabled: bool, environment: Mapping[str, str]) -> bool:
     """Whether a writer of prose has switched the checks off, in mkdocs.yml or by COURSE_ENABLED."""
-    said = environment.get(SWITCH, "").strip().lower()
+    said = environment.get(COURSE_ENABLED, "").strip().lower()
     return not enabled or said in ("0", "false", "no", "off")
 
 

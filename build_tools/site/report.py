@@ -23,8 +23,8 @@ from build_tools.diagnostics.finding import (
     summarize_findings,
 )
 from build_tools.diagnostics.formats.report import Format, compose_report, format_report
+from build_tools.source.environment import COURSE_FINDINGS
 
-VARIABLE = "COURSE_FINDINGS"
 SUFFIXES = {".json": Format.JSON, ".sarif": Format.SARIF, ".txt": Format.TEXT}
 
 
@@ -56,14 +56,16 @@ def open_outlet(root: Path, environment: Mapping[str, str]) -> tuple[Outlet, lis
 
     The file of an earlier build is removed: it must not be taken for this one's.
     """
-    stated = environment.get(VARIABLE, "")
+    stated = environment.get(COURSE_FINDINGS, "")
     if not stated:
         return Outlet(root), []
     file = Path(stated).resolve()
     if file.suffix not in SUFFIXES:
         true = f"its name ends in none of {', '.join(SUFFIXES)}"
-        advice = f"set {VARIABLE} to a file such as findings.sarif"
-        return Outlet(root), [Finding(Kind.SETTINGS, Place(VARIABLE), f"`{stated}`", true, advice)]
+        advice = f"set {COURSE_FINDINGS} to a file such as findings.sarif"
+        return Outlet(root), [
+            Finding(Kind.SETTINGS, Place(COURSE_FINDINGS), f"`{stated}`", true, advice)
+        ]
     try:
         file.unlink(missing_ok=True)
     except OSError as error:
@@ -105,8 +107,8 @@ def _write_file(file: Path, text: str) -> None:
 
 def _explain_unwritten(file: Path, error: OSError) -> Finding:
     true = f"it cannot be written: {error.strerror or error}"
-    advice = f"name a file in a folder that is there and writable, or unset {VARIABLE}"
-    return Finding(Kind.SETTINGS, Place(VARIABLE), f"`{file}`", true, advice, checked=False)
+    advice = f"name a file in a folder that is there and writable, or unset {COURSE_FINDINGS}"
+    return Finding(Kind.SETTINGS, Place(COURSE_FINDINGS), f"`{file}`", true, advice, checked=False)
 
 
 def compose_abort(findings: Sequence[Finding], site: str) -> FindingsAbort:
