@@ -6,19 +6,15 @@ number, and one that goes or changes its meaning gets one.
 
 from __future__ import annotations
 
-import ast
-import inspect
 import sys
-import textwrap
 from collections.abc import Callable, Iterable
-from dataclasses import is_dataclass
-from functools import cache
 from importlib import import_module
-from itertools import pairwise
 from typing import Any, TypeVar
 
 import click
 import msgspec
+
+from build_tools.command.docstrings import read_attribute_docs
 
 SHAPES = {
     "eval": ("build_tools.claims.describe", "Evaluation", "what an expression comes to"),
@@ -57,7 +53,7 @@ def generate_answer_schema(command: str) -> dict[str, Any]:
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = f"The answer of `course {command} --json`: {what}"
     for defined, description in schema.get("$defs", {}).items():
-        described = read_field_docs(_find_shape(shape, defined))
+        described = read_attribute_docs(_find_shape(shape, defined))
         for field, properties in description.get("properties", {}).items():
             if field in described:
                 properties["description"] = described[field]
@@ -78,23 +74,3 @@ def _find_shape(shape: type, name: str) -> type:
         ):
             return found
     raise KeyError(name)
-
-
-@cache
-def read_field_docs(shape: type) -> dict[str, str]:
-    """The text under each field of a dataclass, white space folded."""
-    if not is_dataclass(shape):
-        return {}
-    tree = ast.parse(textwrap.dedent(inspect.getsource(shape)))
-    body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
-    described = {}
-    for statement, following in pairwise(body):
-        if (
-            isinstance(statement, ast.AnnAssign)
-            and isinstance(statement.target, ast.Name)
-            and isinstance(following, ast.Expr)
-            and isinstance(following.value, ast.Constant)
-            and isinstance(following.value.value, str)
-        ):
-            described[statement.target.id] = " ".join(following.value.value.split())
-    return described
