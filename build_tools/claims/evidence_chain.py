@@ -126,6 +126,7 @@ def describe_record(
         loaded.path,
         record.program,
         loaded.state.value,
+        record.device.model == course.settings.reference_gpu,
         shelf is not None
         and shelf.shown_record is not None
         and shelf.shown_record.path == loaded.path,

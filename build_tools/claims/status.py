@@ -31,7 +31,8 @@ class Reason:
     """One thing that made a program's evidence stale, or that is missing."""
 
     what: str
-    """``token``, ``Build``, ``Run``, ``runs``, ``requires``, ``include``, ``code`` or ``record``."""
+    """``token``, ``Build``, ``Run``, ``runs``, ``requires``, ``include``, ``code``, ``record`` or,
+    where the evidence is fresh and the reader's check is not, ``check``."""
     path: str
     line: int
     column: int
@@ -70,7 +71,7 @@ class ProgramStatus:
     state: str
     """``fresh``, ``stale`` or ``missing``."""
     reasons: tuple[Reason, ...]
-    """Why it is not fresh."""
+    """Why it, or its reader's check, is not fresh."""
     records: tuple[RecordStatus, ...]
     """Of the reference device newest first, then of others."""
 
@@ -185,10 +186,14 @@ def _describe_program(
 
 
 def _list_reasons(inquiry: Inquiry, program: Program) -> Iterator[Reason]:
-    """Why a program has no fresh record of the reference device."""
+    """Why a program has no fresh record of the reference device, or no reader's check."""
     course = inquiry.course
     shelf = course.shelves[program.name]
     if shelf.fresh:
+        for finding in course.findings:
+            place = finding.place
+            if finding.kind in (Kind.STALE, Kind.CHECK) and place.path == program.check_path:
+                yield Reason("check", place.path, place.line, place.column, finding.true)
         return
     if shelf.records:
         newest = shelf.records[0]

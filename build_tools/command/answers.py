@@ -6,6 +6,7 @@ number, and one that goes or changes its meaning gets one.
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
@@ -15,6 +16,7 @@ import click
 import msgspec
 
 from build_tools.command.docstrings import read_attribute_docs
+from build_tools.diagnostics.visible import show_on_line
 
 SHAPES = {
     "eval": ("build_tools.claims.describe", "Evaluation", "what an expression comes to"),
@@ -34,12 +36,22 @@ Answer = TypeVar("Answer")
 def print_answer(
     answer: Answer, describe: Callable[[Answer], Iterable[str]], as_json: bool
 ) -> None:
-    """Print an answer in lines of text, or as JSON in the order of its fields."""
+    """Print an answer in lines of text, or as JSON in the order of its fields.
+
+    Control bytes of records and pages do not reach the terminal.
+    """
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(answer), indent=2).decode())
+        text = json.dumps(msgspec.to_builtins(answer), indent=2, ensure_ascii=False)
+        # Half of a pair, as in a file's name that is no UTF-8, is an escape in JSON.
+        click.echo(text.encode("utf-8", "backslashreplace").decode())
         return
     for line in describe(answer):
-        click.echo(line)
+        click.echo(show_on_line(line))
+
+
+def format_answer_schema(command: str) -> str:
+    """The JSON Schema of a command's answer as text."""
+    return json.dumps(generate_answer_schema(command), indent=2, ensure_ascii=False) + "\n"
 
 
 def generate_answer_schema(command: str) -> dict[str, Any]:

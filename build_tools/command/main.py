@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from build_tools.command.questions import COMMANDS
+from build_tools.command.questions import ANSWERS, COMMANDS
 from build_tools.command.report import format_option, report_findings
 from build_tools.diagnostics.formats.report import Format
 
@@ -185,13 +185,19 @@ def verify(root: Root, site: Path, form: Format) -> None:
 
 
 @cli.command()
-@click.argument("name", type=click.Choice(["record", "findings"]), default="record")
+@click.argument("name", type=click.Choice(["record", "findings", *ANSWERS]), default="record")
 def schema(name: str) -> None:
-    """Print a JSON Schema: of a record, or of what `--format json` prints."""
+    """Print a JSON Schema: of a record, of what `--format json` or a command's `--json` prints."""
+    from build_tools.command.answers import format_answer_schema
     from build_tools.diagnostics.formats import document
     from build_tools.evidence import record as records
 
-    text = document.read_schema_text() if name == "findings" else records.read_schema_text()
+    if name == "record":
+        text = records.read_schema_text()
+    elif name == "findings":
+        text = document.read_schema_text()
+    else:
+        text = format_answer_schema(name)
     click.echo(text, nl=False)
 
 

@@ -230,3 +230,6 @@ def prune(
 
 COMMANDS = (evaluate, list_names, why, status, diff, history, prune)
 """What the command line takes in."""
+
+ANSWERS = tuple(str(command.name) for command in COMMANDS)
+"""The names of those that take ``--json``."""

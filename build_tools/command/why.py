@@ -139,6 +139,8 @@ def _goes_with(figure: Figure, keys: tuple[str, ...]) -> bool:
 
 def _name_state(record: RecordChain) -> str:
     words = [record.state]
+    if not record.is_reference:
+        words.append("not of the reference device")
     if record.is_shown:
         words.append("shown on pages")
     if record.is_pooled:

@@ -121,6 +121,15 @@ def test_why_a_program_is_stale(
     assert {c["kind"] for c in status["claims"]} >= {"none"}
 
 
+def test_a_reader_check_that_is_stale_alone(changed: Path) -> None:
+    edit(changed, "snippets/add/check.py", "agrees", "agrees well")
+    (program,) = ask_json(changed, "status")["programs"]
+    assert program["state"] == "fresh"
+    (reason,) = program["reasons"]
+    assert (reason["what"], reason["path"]) == ("check", "snippets/add/check.py")
+    assert reason["detail"] == "check.py, a region or its needs changed since"
+
+
 def test_a_comment_makes_nothing_stale(changed: Path) -> None:
     edit(changed, "snippets/add/add.cu", "int main() {", "int main() {  // starts here")
     assert ask_json(changed, "status")["programs"][0]["state"] == "fresh"
