@@ -232,6 +232,30 @@ def test_it_needs_no_version_control(changed: Path) -> None:
     assert "no revision of it was found" in reason["detail"]
 
 
+def test_a_hooks_environment_is_not_ours(changed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit(changed, "snippets/add/add.cu", "a[i] + b[i]", "a[i] - b[i]")
+    monkeypatch.setenv("GIT_DIR", "/nowhere")
+    monkeypatch.setenv("GIT_INDEX_FILE", "/nowhere/index")
+    (reason,) = ask_json(changed, "status")["programs"][0]["reasons"]
+    assert reason["what"] == "token"
+
+
+def test_code_that_included_what_is_gone_now(changed: Path) -> None:
+    shared = changed / "snippets" / "shared"
+    shared.mkdir()
+    (shared / "more.cuh").write_text("constexpr int kMore = 1;\n")
+    line = '#include <cstdio>\n#include "../shared/more.cuh"'
+    edit(changed, "snippets/add/add.cu", "#include <cstdio>", line)
+    add_record(changed, "add", make_transcripts(), started="2026-12-02T09:30:00Z")
+    commit_all(changed)
+    edit(changed, "snippets/add/add.cu", line, "#include <cstdio>")
+    edit(changed, "snippets/add/add.cu", "a[i] + b[i]", "a[i] - b[i]")
+    shutil.rmtree(shared)
+    token, include = ask_json(changed, "status")["programs"][0]["reasons"]
+    assert (token["what"], token["line"]) == ("token", 16)
+    assert include["detail"] == "`snippets/shared/more.cuh` is gone"
+
+
 def test_a_course_within_a_larger_repository(course: Path, tmp_path: Path) -> None:
     root = tmp_path / "larger" / "course"
     shutil.copytree(course, root, ignore=shutil.ignore_patterns(".git"))
