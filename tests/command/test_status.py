@@ -208,6 +208,13 @@ def test_what_is_unused_and_orphaned(changed: Path) -> None:
     assert "quantity `chained`: no page and no other quantity uses it" in output
 
 
+def test_evidence_of_a_program_that_cannot_be_read_is_no_orphan(changed: Path) -> None:
+    (changed / "snippets" / "add" / "add.cu").write_bytes(b"// \xff\n")
+    status = ask_json(changed, "status")
+    assert status["orphans"] == []
+    assert "encoding" in {f["kind"] for f in status["findings"]}
+
+
 def test_wrong_and_unchecked_claims_are_counted(changed: Path) -> None:
     write_page(changed, PAGE.replace("[256]", "[257]").replace("0.63 ms", "0.64 ms"))
     counts = {c["kind"]: c for c in ask_json(changed, "status")["claims"]}
