@@ -164,10 +164,10 @@ def run(
 @click.pass_obj
 def record(root: Root, bundle: Path, form: Format) -> None:
     """Take the evidence of a bundle into the tree, after checking all of it."""
-    from build_tools.measure.bundle import record_bundle
+    from build_tools.command.build import record_course
 
     # Without a root: the places are within the bundle, and the tree's lines are others.
-    report_findings(record_bundle(root.find(), bundle), form=form)
+    report_findings(record_course(root.find(), bundle), form=form)
 
 
 @cli.command()

@@ -70,6 +70,7 @@ def explain_no_device(course: Course) -> str:
 def _run_programs(
     course: Course, names: tuple[str, ...], *, force: bool
 ) -> tuple[Course, list[Finding]]:
+    from build_tools.claims.movement import compare_courses, describe_movement
     from build_tools.measure.campaign import run_campaign
 
     findings = run_campaign(
@@ -82,4 +83,7 @@ def _run_programs(
         bundle=None,
         force=force,
     )
-    return load_course(course.root), findings
+    after = load_course(course.root)
+    for line in describe_movement(compare_courses(course, after)):
+        click.echo(line, err=True)
+    return after, findings
