@@ -225,3 +225,15 @@ def list_readable_units(value: Fraction, dimensions: tuple[tuple[str, int], ...]
 def format_unit_of(dimensions: tuple[tuple[str, int], ...]) -> str:
     """The base units of dimensions as text."""
     return format_dimensions(Unit(Fraction(1), dimensions))
+
+
+def list_other_units(text: str, dimensions: tuple[tuple[str, int], ...]) -> list[str]:
+    """Units of the same dimensions as ``text`` is in, the same prefix of the other kind first."""
+    twins = {"K": "Ki", "M": "Mi", "G": "Gi", "T": "Ti"}
+    twins |= {other: mine for mine, other in twins.items()}
+    found = []
+    for mine, other in twins.items():
+        if re.match(rf"{mine}B(?![A-Za-z])", text):
+            found.append(other + text[len(mine) :])
+    found += [unit for unit in _PREFERRED.get(dimensions, ()) if unit != text]
+    return ["µs" if unit == "us" else unit for unit in found]
