@@ -38,8 +38,13 @@ class ClaimKind(StrEnum):
     """The three kinds of link."""
 
     CLAIM = "claim"
+    """An expression over what was measured, constants of programs and device facts; the text
+    must hold against its value."""
     GIVEN = "given"
+    """The key of a cited fact; the text must hold against its value, and the page shows its source."""
     STATED = "stated"
+    """An example, a choice or a definition, and nothing that could be measured: no time, no rate,
+    no ratio."""
 
 
 @dataclass(frozen=True)

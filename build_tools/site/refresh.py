@@ -14,8 +14,8 @@ from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
 from build_tools.site.generate import find_shown
+from build_tools.source.environment import CI, COURSE_RUN
 
-VARIABLE = "COURSE_RUN"
 CHOICES = ("auto", "always", "never")
 
 
@@ -26,11 +26,11 @@ def refresh_evidence(
 
     Runs programs, and writes records, headers and READMEs, when it is asked to and can.
     """
-    choice = environment.get(VARIABLE) or "auto"
+    choice = environment.get(COURSE_RUN) or "auto"
     if choice not in CHOICES:
         advice = f"{suggest_names(choice, CHOICES)} Set it to one of {', '.join(CHOICES)}"
         true = "it is none of the choices"
-        return course, [Finding(Kind.SETTINGS, Place(VARIABLE), f"`{choice}`", true, advice)]
+        return course, [Finding(Kind.SETTINGS, Place(COURSE_RUN), f"`{choice}`", true, advice)]
     names = choose_programs(course, choice, environment)
     if not names:
         return course, []
@@ -38,9 +38,9 @@ def refresh_evidence(
     if reason and choice == "auto":
         return course, []
     if reason:
-        advice = f"build on a machine with the reference device, or set {VARIABLE}=never"
-        stated = f"{VARIABLE}=always runs every program on {course.settings.reference_gpu}"
-        finding = Finding(Kind.DEVICE, Place(VARIABLE), stated, reason, advice, checked=False)
+        advice = f"build on a machine with the reference device, or set {COURSE_RUN}=never"
+        stated = f"{COURSE_RUN}=always runs every program on {course.settings.reference_gpu}"
+        finding = Finding(Kind.DEVICE, Place(COURSE_RUN), stated, reason, advice, checked=False)
         return course, [finding]
     return _run_programs(course, names, force=choice == "always")
 
@@ -50,7 +50,7 @@ def choose_programs(course: Course, choice: str, environment: Mapping[str, str])
     match choice:
         case "always":
             return tuple(sorted(course.programs))
-        case "auto" if not environment.get("CI"):
+        case "auto" if not environment.get(CI):
             return tuple(sorted(n for n in course.programs if find_shown(course, n) is None))
     return ()
 
