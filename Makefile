@@ -34,7 +34,7 @@ cuda_sources := $(wildcard snippets/*/*.cu snippets/*/*.cuh)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help site serve check test lint compile pytest format gpu lock clean distclean
+.PHONY: help site serve check test lint compile pytest format reference gpu lock clean distclean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -71,6 +71,9 @@ format: $(venv)/.test ## Format Python and CUDA sources in place
 	$(python) -m ruff format .
 	$(python) -m ruff check --fix .
 	$(if $(cuda_sources),$(venv)/bin/clang-format -i $(cuda_sources))
+
+reference: $(venv)/.site ## Write docs/reference from the code
+	$(python) -m build_tools.command.reference
 
 gpu: $(venv)/.gpu ## Add to .venv what a GPU machine needs to record evidence
 
