@@ -19,7 +19,7 @@ from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.site.generate import (
     INDEX,
     GeneratedPage,
-    add_programs_to_nav,
+    add_pages_to_nav,
     list_downloads,
 )
 from build_tools.site.verify import SitePage
@@ -75,7 +75,7 @@ def add_files(
         )
         files.append(file)
     if config.nav is not None:
-        config.nav = add_programs_to_nav(config.nav, pages)
+        config.nav = add_pages_to_nav(config.nav, pages)
     return findings
 
 

@@ -141,7 +141,8 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         path = name_source(config, self._course.root, page.file.src_uri)
         policy = self._course.settings.findings
         top = draw.compose_top(path, self._findings, policy=policy, serving=self._serving)
-        return top + resolve_hrefs(html, compose_resolver(self._addresses, page.file.url))
+        docs = name_source(config, self._course.root, "")
+        return top + resolve_hrefs(html, compose_resolver(self._addresses, page.file.url, docs))
 
     @event_priority(-LAST)
     def _before_search(
