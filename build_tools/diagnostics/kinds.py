@@ -41,8 +41,7 @@ MEANINGS: Mapping[Kind, Meaning] = {
     ),
     Kind.REGION: Meaning(
         "A region does not open and close as it must.",
-        "A region is not closed, opened twice, empty, overlaps another one, or an end marker "
-        "closes nothing.",
+        "A region is not closed, opened twice or empty, or an end marker closes nothing.",
         "Close each region once, around lines of code, and give it a name of its own.",
     ),
     Kind.HEADER: Meaning(

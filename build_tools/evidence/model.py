@@ -222,7 +222,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     started: str
     """UTC, ``2026-12-01T09:30:00Z``."""
     code_digest: str
-    """SHA-256 over all that decides what the program does; the code digest."""
+    """The code digest: SHA-256 over all that decides what the program does."""
     declaration_digest: str
     """Of program.toml, for the history; not part of freshness."""
     course: str
