@@ -27,8 +27,9 @@ class Block:
 BLOCKS: Mapping[str, Block] = {
     "snippet": Block(
         "program#region",
-        "The region's lines as they stand in the program, character for character, with the lines "
-        "of the regions that it needs at hand, and whether the reader's check passed for it.",
+        "The region's lines as they stand in the program, character for character. Under them stand "
+        "links to the regions that it needs, where and when it was run, and whether the reader's "
+        "check passed for it.",
         {
             "dedent": Option(
                 "Whether the white space that all lines begin with is left out.", "true"
