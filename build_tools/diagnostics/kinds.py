@@ -75,7 +75,7 @@ MEANINGS: Mapping[Kind, Meaning] = {
     ),
     Kind.UNUSED: Meaning(
         "Something is kept that no page uses.",
-        "A region that no page shows, or a fact that no page cites, drifts unseen.",
+        "A region that no page shows, or a fact or quantity that nothing cites, drifts unseen.",
         "Use it on a page, or remove it.",
     ),
     Kind.RECORD: Meaning(
@@ -119,7 +119,8 @@ MEANINGS: Mapping[Kind, Meaning] = {
     ),
     Kind.RUN: Meaning(
         "A program does not run as it says.",
-        "It cannot be started, fails, hangs, or does not print the same things in each process.",
+        "It cannot be started, fails, hangs, does not print the same things in each process, or "
+        "prints what may not be published.",
         "Run it by hand in its folder, and correct it.",
     ),
     Kind.DEVICE: Meaning(

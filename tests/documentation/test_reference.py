@@ -182,6 +182,12 @@ def test_every_command_and_option_is_there() -> None:
     assert all(f"`course {name} --json`" in page for name in SHAPES)
 
 
+def test_the_readme_lists_every_command() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for words, _ in walk(cli, "course"):
+        assert re.search(rf"^\| `{words}(?: [^`]*)?` \| .+ \|$", text, re.MULTILINE), words
+
+
 def test_every_variable_is_there() -> None:
     section = read_section(read_page("commands.md"), "Variables of the environment")
     for name, variable in VARIABLES.items():
