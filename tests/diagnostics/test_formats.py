@@ -500,6 +500,16 @@ def test_the_other_commands_print_the_same_document(
     assert document["findings"][0]["kind"] == kind
 
 
+@pytest.mark.compiler
+def test_what_is_said_on_the_way_goes_beside_the_document(root: Path) -> None:
+    done = run_course(root, "compile", "--format", "json")
+    assert done.exit_code == 0, done.stdout
+    assert json.loads(done.stdout)["summary"] == "compiled 1 program: no findings"
+    *said, summary = done.stderr.splitlines()
+    assert any("nvcc" in line for line in said)
+    assert summary == "compiled 1 program: no findings"
+
+
 def test_lines_of_the_tree_are_not_shown_for_places_in_a_bundle(root: Path, tmp_path: Path) -> None:
     bundle = tmp_path / "bundle.tar.gz"
     bundle.write_bytes(b"not a bundle")
