@@ -57,8 +57,9 @@ def decode_page(data: bytes, path: str) -> tuple[str | None, list[Finding]]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - data.rfind(b"\n", 0, error.start)
+        before = data[: error.start].decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        line = before.count("\n") + 1
+        column = len(before) - before.rfind("\n")
         return None, [
             Finding(
                 Kind.ENCODING,
