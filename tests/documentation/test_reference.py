@@ -25,6 +25,7 @@ from build_tools.command.reference.example import PROGRAM, Example, NoExampleErr
 from build_tools.command.reference.records import walk_shapes
 from build_tools.command.reference.template import TEMPLATES, TemplateError, fill_template
 from build_tools.command.reference.write import FOLDER, PAGES
+from build_tools.command.review_ask import CHOICES
 from build_tools.diagnostics.finding import Kind
 from build_tools.diagnostics.formats.report import Format
 from build_tools.evidence.model import Record
@@ -180,6 +181,12 @@ def test_every_command_and_option_is_there() -> None:
             else:
                 assert parameter.make_metavar(click.Context(command)) in section
     assert all(f"`course {name} --json`" in page for name in SHAPES)
+    for choice in CHOICES:
+        assert re.search(
+            rf"^\| `{re.escape(choice.keys)}` \| .*{re.escape(choice.explained)}",
+            page,
+            re.MULTILINE,
+        )
 
 
 def test_the_readme_lists_every_command() -> None:

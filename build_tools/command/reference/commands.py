@@ -18,6 +18,7 @@ from build_tools.command.reference.markdown import (
     write_fence,
     write_table,
 )
+from build_tools.command.review_ask import CHOICES
 from build_tools.source.environment import VARIABLES
 
 _DETAIL = re.compile(r"\s*\[([^\]]+)\]$")
@@ -40,6 +41,7 @@ def compose_parts() -> dict[str, str]:
         "common": write_options(cli, "course"),
         "interrupted": f"`exit {INTERRUPTED}`",
         "commands": "\n\n".join(describe_command(n, c) for n, c in commands.items()),
+        "review-keys": write_review_keys(),
         "answers": write_table(
             ("command", "its answer is"),
             [(f"`course {name} --json`", what) for name, (_, _, what) in sorted(SHAPES.items())],
@@ -49,6 +51,16 @@ def compose_parts() -> dict[str, str]:
             for name, variable in VARIABLES.items()
         ),
     }
+
+
+def write_review_keys() -> str:
+    """The keys of ``course review``; what one does to different findings stands together."""
+    keys: dict[str, list[str]] = {}
+    for choice in CHOICES:
+        keys.setdefault(choice.keys, []).append(choice.explained)
+    return write_table(
+        ("key", "does"), [(f"`{key}`", "; or ".join(texts)) for key, texts in keys.items()]
+    )
 
 
 def walk_commands(group: click.Group, path: str) -> Iterator[tuple[str, click.Command]]:
