@@ -7,14 +7,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from build_tools.claims.candidates import compose_suggest
 from build_tools.claims.directives import check_directive, list_used_regions
 from build_tools.claims.judge_page import judge_claim
 from build_tools.claims.model import Claim, Course, PageScan, Verdict
 from build_tools.claims.names import NoEvidenceError
-from build_tools.claims.numbers import PATTERNS, find_unbound
+from build_tools.claims.number_rules import (
+    check_page_rules,
+    check_pattern_names,
+    choose_patterns,
+    choose_policy,
+)
 from build_tools.claims.scan import scan_page
 from build_tools.claims.scope import CourseScope, ProgramScope, QuantityError
-from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings, suggest_names
+from build_tools.claims.unbound import find_unbound
+from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings
 
 
 def list_pages(course: Course) -> list[str]:
@@ -90,8 +97,10 @@ def check_scan(course: Course, scan: PageScan) -> list[Finding]:
         findings += check_directive(course, directive)
     verdicts = judge_scan(course, scan)
     findings += _fold_missing(verdict for verdict in verdicts)
-    settings = course.settings
-    findings += find_unbound(scan, settings.unbound, settings.patterns_off)
+    findings += check_page_rules(course, scan)
+    policy = choose_policy(course.settings, scan.options)
+    patterns = choose_patterns(course.settings, scan.options)
+    findings += find_unbound(scan, policy, patterns, compose_suggest(course, scan))
     return findings
 
 
@@ -166,20 +175,6 @@ def _report_quantity(error: QuantityError) -> Finding:
         error.advice,
         length=max(1, len(rule.expression) - error.column),
     )
-
-
-def check_pattern_names(course: Course) -> list[Finding]:
-    """Patterns switched off in course.toml that are none."""
-    return [
-        Finding(
-            Kind.SETTINGS,
-            Place("course.toml"),
-            f'patterns_off names "{name}"',
-            "there is no such pattern of numbers",
-            suggest_names(name, PATTERNS),
-        )
-        for name in sorted(course.settings.patterns_off - PATTERNS.keys())
-    ]
 
 
 def check_course(course: Course, paths: Sequence[str] | None = None) -> list[Finding]:

@@ -215,6 +215,19 @@ class Fact:
 
 
 @dataclass(frozen=True)
+class NumberPattern:
+    """A course's own pattern of numbers that need no binding.
+
+    In each of ``texts`` the mark ``{n}`` stands for a number, a list or a range of them.
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    why: str
+    place: Place
+
+
+@dataclass(frozen=True)
 class Settings:
     """What ``course.toml`` says; the defaults are those of a course without one."""
 
@@ -226,6 +239,9 @@ class Settings:
     """Which numbers of the prose must be bound: ``off``, ``units`` or ``all``."""
     patterns_off: frozenset[str] = frozenset()
     """Names of patterns of numbers that are *not* blanked."""
+    patterns: tuple[NumberPattern, ...] = ()
+    """The course's own patterns of numbers that need no binding, each with ``text``, one or
+    several, in which ``{n}`` stands for a number, and ``why``."""
     findings: str = "fail"
     """Whether a build with findings fails: ``fail``, or ``warn`` for a course under construction,
     whose pages are then marked."""

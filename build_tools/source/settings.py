@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.source.model import Settings
+from build_tools.source.number_patterns import take_patterns
 from build_tools.source.toml_checks import TomlChecks
 from build_tools.source.toml_text import TomlText, read_toml
 
@@ -48,6 +49,7 @@ def check_settings(toml: TomlText) -> tuple[Settings, list[Finding]]:
             "course", "unbound", choices=("off", "units", "all"), default=usual.unbound
         ),
         patterns_off=frozenset(checks.take_texts("course", "patterns_off")),
+        patterns=take_patterns(checks),
         findings=checks.take_choice(
             "course", "findings", choices=("fail", "warn"), default=usual.findings
         ),

@@ -124,3 +124,15 @@ FACTS: Mapping[str, Keys] = {
     "quantities.NAME": PROGRAM["quantities.NAME"],
 }
 """The sections of ``snippets/quantities.toml``; a fact's key is a name of the author's choice."""
+
+SETTINGS: Mapping[str, Keys] = {
+    "course.patterns.NAME": {
+        "text": Key(
+            "string, or array of strings",
+            "What stands in the prose, `{n}` for a number, or for a list or range of numbers.",
+            required=True,
+        ),
+        "why": Key("string", "Why such a number needs no binding.", required=True),
+    },
+}
+"""The sections of ``course.toml`` below ``[course]``, whose own keys are the fields of Settings."""

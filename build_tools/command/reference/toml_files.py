@@ -17,11 +17,11 @@ from build_tools.command.reference.markdown import (
 )
 from build_tools.source.declarations import read_declaration
 from build_tools.source.facts import FACTS_PATH, read_facts
-from build_tools.source.model import Settings
+from build_tools.source.model import NumberPattern, Settings
 from build_tools.source.names import RESERVED
 from build_tools.source.quantities import read_course_quantities
 from build_tools.source.settings import SETTINGS_PATH, read_settings
-from build_tools.source.toml_keys import FACTS, Key, Keys
+from build_tools.source.toml_keys import FACTS, SETTINGS, Key, Keys
 from build_tools.source.toml_keys import PROGRAM as PROGRAM_KEYS
 
 _DECLARATION = f"snippets/{PROGRAM}/program.toml"
@@ -86,9 +86,12 @@ findings = "fail"
 source_url = "https://example.org/course/blob/main/{path}#L{line}"
 prose = ["docs/**/*.md", "README.md"]
 repeats = 20
+
+[course.patterns]
+board-revision = { text = "rev {n}", why = "names of boards" }
 """
 
-_TYPES = {str: "string", int: "whole number"}
+_TYPES = {str: "string", int: "whole number", tuple[NumberPattern, ...]: "tables"}
 
 
 def compose_program_parts(example: Example) -> dict[str, str]:
@@ -126,6 +129,7 @@ def compose_settings_parts(example: Example) -> dict[str, str]:
     return {
         "example": write_fence(SETTINGS_EXAMPLE, "toml"),
         "keys": write_keys(read_setting_keys()),
+        "sections": write_sections(SETTINGS),
     }
 
 
@@ -151,6 +155,8 @@ def _write_value(value: object) -> str:
     match value:
         case str():
             return f'"{value}"' if value else ""
+        case tuple() | frozenset() if not value:
+            return ""
         case tuple() | frozenset():
             return "[" + ", ".join(f'"{item}"' for item in value) + "]"
     return str(value)
