@@ -29,8 +29,23 @@ _WORDS = {
     **dict.fromkeys(("false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF"), False),
 }
 """What YAML reads as true or false."""
-POLICIES = ("off", "units", "all")
-KEYS = ("unbound", "patterns_off")
+POLICIES = {
+    "off": "No number must be bound.",
+    "units": "Those that state a time, a size, a rate, a share or a factor must be bound.",
+    "all": "Every number must be bound.",
+}
+"""What each policy for unbound numbers asks for; each more than the one before."""
+TOP_KEYS = {
+    "draft": "`true` for a lesson that is not ready: it may lack evidence, is shown under "
+    "`mkdocs serve` and left out of a build.",
+    "course": "The page's own rules.",
+}
+"""The keys of front matter that are ours."""
+KEYS = {
+    "unbound": "The policy of this page, in the place of the course's.",
+    "patterns_off": "Patterns of numbers that are switched off on this page, besides the course's.",
+}
+"""The keys below ``course``."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +92,7 @@ def read_front_matter(
                 reading.report(line.offset, "front matter in braces", "it is not read", advice)
             continue
         key = pair["key"]
-        if key in ("draft", "course") and key in seen:
+        if key in TOP_KEYS and key in seen:
             reading.report(line.offset, f"`{key}`", "the key is there twice", "keep one")
         seen.add(key)
         if key == "draft":
@@ -86,7 +101,7 @@ def read_front_matter(
             inner = _take_inner(lines, index + 1)
             _read_course(reading, line, (pair["value"] or "").strip(), inner)
         elif key.lower() in ("draft", "drafts", "course"):
-            advice = suggest_names(key.lower(), ("draft", "course"))
+            advice = suggest_names(key.lower(), TOP_KEYS)
             reading.report(line.offset, f"`{key}`", "nothing reads this key", advice)
     options = PageOptions(reading.draft, reading.own, reading.unbound, reading.patterns_off)
     return options, reading.findings

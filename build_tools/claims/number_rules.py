@@ -121,4 +121,5 @@ def is_looser(settings: Settings, options: PageOptions) -> bool:
     """Whether a page's policy lets numbers pass that the course's would not."""
     if not options.unbound:
         return False
-    return POLICIES.index(options.unbound) < POLICIES.index(settings.unbound)
+    policies = list(POLICIES)
+    return policies.index(options.unbound) < policies.index(settings.unbound)

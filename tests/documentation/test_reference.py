@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 import pytest
 
+from build_tools.claims.front_matter import KEYS, POLICIES, TOP_KEYS
 from build_tools.claims.known_blocks import BLOCKS
 from build_tools.claims.patterns import PATTERNS
 from build_tools.claims.scope import RECORD_NAMES
@@ -300,10 +301,21 @@ def test_every_field_of_a_record_is_there() -> None:
             assert re.search(rf"^\| `{field}` \| \*.+\.\* .+ \|$", section, re.MULTILINE), field
 
 
-def test_every_pattern_is_there() -> None:
+def test_every_pattern_and_policy_is_there() -> None:
     page = read_page("unbound-numbers.md")
-    for name in PATTERNS:
-        assert f"| `{name}` | " in page
+    for name, pattern in PATTERNS.items():
+        assert f"| `{name}` | {pattern.why} |" in page
+        assert re.search(
+            rf"^{name}\n    takes   .+\n(?: {{12}}.+\n)*    leaves  ", page, re.MULTILINE
+        )
+    for policy in POLICIES:
+        assert f'    unbound = "{policy}"' in page
+
+
+def test_every_key_of_front_matter_is_there() -> None:
+    section = read_section(read_page("course-toml.md"), "Front matter of a page")
+    assert all(f"`{key}`\n:   " in section for key in TOP_KEYS)
+    assert all(f"`{key}` below `course`\n:   " in section for key in KEYS)
 
 
 def test_every_kind_has_a_way_to_break_the_example(example: Example) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+WIDTH = 76
+"""Columns of an example, at most, so that it fits a page."""
+
 _DOUBLE_TICKS = re.compile(r"``(.+?)``")
 _SPECIAL = re.compile(r"([*_<>\[\]])")
 

@@ -11,6 +11,7 @@ from build_tools.claims.model import ClaimKind
 from build_tools.claims.scan import LONGEST_TARGET
 from build_tools.command.docstrings import read_attribute_docs
 from build_tools.command.reference.markdown import (
+    WIDTH,
     read_docstring,
     state_number,
     write_definitions,
@@ -42,8 +43,6 @@ from build_tools.quantity.vocabulary import (
 )
 
 _EXAMPLES = re.compile(r": `[^`]*`(?:, `[^`]*`)*")
-_WIDTH = 76
-"""Columns of an example, at most."""
 _SPREAD = (-15, -10, -5, -3, 0, 0, 3, 5, 10, 15)
 """How ten processes scatter, in tenths of their standard deviation, or nearly so."""
 
@@ -188,7 +187,7 @@ def write_examples(groups: Sequence[tuple[Value, Sequence[str]]]) -> str:
         lines += ["", f"against {tell_value(value)}"]
         for text in texts:
             before = f"    {text:<{width}}  "
-            said = textwrap.wrap(judge_text(text, value), _WIDTH - len(before))
+            said = textwrap.wrap(judge_text(text, value), WIDTH - len(before))
             lines.append(before + said[0])
             lines += [" " * len(before) + more for more in said[1:]]
     return write_fence("\n".join(lines[1:]))

@@ -7,6 +7,8 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import get_type_hints
 
+from build_tools.claims.front_matter import KEYS, TOP_KEYS
+from build_tools.claims.scan import scan_page
 from build_tools.command.docstrings import read_attribute_docs
 from build_tools.command.reference.example import PROGRAM, Example, require_none
 from build_tools.command.reference.markdown import (
@@ -91,6 +93,16 @@ repeats = 20
 board-revision = { text = "rev {n}", why = "names of boards" }
 """
 
+PAGE_EXAMPLE = """\
+---
+title: A guest's lesson
+draft: true
+course:
+  unbound: units
+  patterns_off: [year, version]
+---
+"""
+
 _TYPES = {str: "string", int: "whole number", tuple[NumberPattern, ...]: "tables"}
 
 
@@ -126,10 +138,16 @@ def compose_settings_parts(example: Example) -> dict[str, str]:
         _write(root / SETTINGS_PATH, SETTINGS_EXAMPLE)
         _, findings = read_settings(root)
     require_none(findings)
+    require_none(scan_page(PAGE_EXAMPLE, "page.md").findings)
     return {
         "example": write_fence(SETTINGS_EXAMPLE, "toml"),
         "keys": write_keys(read_setting_keys()),
         "sections": write_sections(SETTINGS),
+        "page-example": write_fence(PAGE_EXAMPLE, "yaml"),
+        "page-keys": write_definitions(
+            [(f"`{name}`", said) for name, said in TOP_KEYS.items()]
+            + [(f"`{name}` below `course`", said) for name, said in KEYS.items()]
+        ),
     }
 
 

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 
+from build_tools.claims.candidates import MOST_OFFERED
 from build_tools.claims.front_matter import POLICIES
 from build_tools.claims.numbers import find_numbers
 from build_tools.claims.patterns import PATTERNS, Pattern, compile_own, select_patterns
 from build_tools.claims.scan import scan_page
 from build_tools.claims.unbound import find_unbound
-from build_tools.command.reference.example import NoExampleError, require_none
-from build_tools.command.reference.markdown import write_code, write_fence, write_table
+from build_tools.command.reference.example import NoExampleError
+from build_tools.command.reference.markdown import WIDTH, write_fence, write_table
 from build_tools.diagnostics.finding import Place
+from build_tools.quantity.vocabulary import NUMBER_WORDS
 from build_tools.source.model import NumberPattern
 
 SENTENCE = "Of 8,192 by 37 values a block copies 4.6× as many in 982 us.\n"
-
-PAGE = """\
----
-title: A guest's lesson
-course:
-  unbound: units
-  patterns_off: [year, version]
----
-"""
 
 OWN = NumberPattern("board-revision", ("rev {n}",), "names of boards", Place("course.toml"))
 OWN_EXAMPLE = "Of the boards rev 2 and rev 3–5 none is left."
@@ -31,17 +25,21 @@ OWN_EXAMPLE = "Of the boards rev 2 and rev 3–5 none is left."
 
 def compose_parts() -> dict[str, str]:
     """The parts of the page on unbound numbers. Raises NoExampleError."""
-    require_none(scan_page(PAGE, "page.md").findings)
     _require_taken(compile_own(OWN), OWN_EXAMPLE)
     own = f'{OWN.name} = {{ text = "{OWN.texts[0]}", why = "{OWN.why}" }}'
     return {
         "policies": write_fence("\n".join(list_policies())),
-        "patterns": write_table(
-            ("pattern", "what it takes away", "why"),
-            [(f"`{p.name}`", write_code(check_example(p)), p.why) for p in PATTERNS.values()],
+        "policy-meanings": write_table(
+            ("policy", "asks for"), [(f"`{name}`", said) for name, said in POLICIES.items()]
         ),
+        "pattern-names": write_table(
+            ("pattern", "why"), [(f"`{p.name}`", p.why) for p in PATTERNS.values()]
+        ),
+        "pattern-examples": write_fence(
+            "\n".join(line for pattern in PATTERNS.values() for line in list_examples(pattern))
+        ),
+        "most-offered": NUMBER_WORDS[MOST_OFFERED],
         "own": write_fence(f"[course.patterns]\n{own}", "toml"),
-        "page": write_fence(PAGE, "yaml"),
     }
 
 
@@ -54,11 +52,26 @@ def list_policies() -> Iterable[str]:
         yield f'    unbound = "{policy}"'.ljust(24) + f"  {found or 'nothing'}"
 
 
-def check_example(pattern: Pattern) -> str:
-    """The example of a pattern. Raises NoExampleError where the pattern takes no number away."""
-    text = pattern.taken.split("\n")[0]
-    _require_taken(pattern, text)
-    return text
+def list_examples(pattern: Pattern) -> Iterable[str]:
+    """What a pattern takes away, and what it leaves. Raises NoExampleError where it does not."""
+    taken, left = pattern.taken.split("\n")[0], pattern.left
+    _require_taken(pattern, taken)
+    if not next(find_numbers(left, [pattern]), None):
+        raise NoExampleError(f"the pattern `{pattern.name}` takes all numbers of `{left}`")
+    yield pattern.name
+    yield from _wrap("takes", taken)
+    yield from _wrap("leaves", left)
+
+
+def _wrap(label: str, text: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=f"    {label:<8}",
+        subsequent_indent=" " * 12,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _require_taken(pattern: Pattern, text: str) -> None:
