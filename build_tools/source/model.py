@@ -238,7 +238,7 @@ class Settings:
     unbound: str = "units"
     """Which numbers of the prose must be bound: ``off``, ``units`` or ``all``."""
     patterns_off: frozenset[str] = frozenset()
-    """Names of patterns of numbers that are *not* blanked."""
+    """Patterns of numbers that are switched off: what they take away is prose like any other."""
     patterns: tuple[NumberPattern, ...] = ()
     """The course's own patterns of numbers that need no binding, each with ``text``, one or
     several, in which ``{n}`` stands for a number, and ``why``."""
