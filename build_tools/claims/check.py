@@ -62,9 +62,16 @@ def read_page_bytes(root: Path, path: str) -> tuple[bytes | None, list[Finding]]
 def decode_page(data: bytes, path: str) -> tuple[str | None, list[Finding]]:
     """A page's bytes as text with LF line ends, without BOM; None with a finding otherwise."""
     try:
-        text = data.decode("utf-8-sig")
+        # Not utf-8-sig: its errors count from behind the byte order mark.
+        text = data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        before = data[: error.start].decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        before = (
+            data[: error.start]
+            .decode("utf-8")
+            .removeprefix("\ufeff")
+            .replace("\r\n", "\n")
+            .replace("\r", "\n")
+        )
         line = before.count("\n") + 1
         column = len(before) - before.rfind("\n")
         return None, [

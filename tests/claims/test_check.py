@@ -204,6 +204,7 @@ def test_quantities_are_checked_in_their_own_place(tmp_path: Path) -> None:
 )
 def test_a_page_that_is_not_utf8(example: Path, data: bytes, place: str) -> None:
     page = example / "docs" / "bad.md"
+    page.parent.mkdir(exist_ok=True)
     page.write_bytes(data)
     try:
         findings = check_course(load_course(example), ["docs/bad.md"])
