@@ -32,6 +32,8 @@ class Course:
     """The course's own, by name; a program's are in its declaration."""
     other_shelves: Mapping[str, Mapping[str, Shelf]] = field(default_factory=dict)
     """By program, then by the GPU's folder name: records of devices the course does not speak of."""
+    left_out: frozenset[str] = frozenset()
+    """Drafts that a build leaves out, by their paths from the root."""
     evaluated: dict[str, tuple[Value, Proof]] = field(
         init=False, default_factory=dict, repr=False, compare=False
     )

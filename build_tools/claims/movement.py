@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from build_tools.claims.check import judge_scan, list_pages, read_page
+from build_tools.claims.check import judge_scan
 from build_tools.claims.model import Claim, Course, PageScan, Verdict
+from build_tools.claims.page_text import list_pages, read_page
 from build_tools.claims.rests import list_rests
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.visible import show_on_line

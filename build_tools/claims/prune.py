@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from build_tools.claims.check import check_quantities, judge_scan, read_page
+from build_tools.claims.check import check_quantities, judge_scan
 from build_tools.claims.isolate import leave_out
 from build_tools.claims.model import Course
+from build_tools.claims.page_text import read_page
 from build_tools.claims.survey import Surveyed, list_origins
 from build_tools.evidence.model import LoadedRecord, State
 from build_tools.evidence.pool import select_pool

@@ -8,15 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from build_tools.claims.check import (
-    check_scan,
-    decode_page,
-    judge_scan,
-    list_pages,
-    read_page_bytes,
-)
+from build_tools.claims.check import check_scan, judge_scan
 from build_tools.claims.mend import Mend
 from build_tools.claims.model import Course, PageScan, Verdict
+from build_tools.claims.page_text import decode_page, list_pages, read_page_bytes
 from build_tools.claims.rests import RestIndex, index_rests
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding, sort_findings

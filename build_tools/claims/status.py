@@ -17,6 +17,7 @@ from build_tools.claims.evidence_chain import (
     name_outcome,
 )
 from build_tools.claims.model import ClaimKind, Course, ProofKind
+from build_tools.claims.number_rules import list_looser
 from build_tools.claims.survey import Surveyed, list_origins, list_verdicts
 from build_tools.diagnostics.finding import Kind, Place
 from build_tools.evidence.model import LoadedRecord, State
@@ -141,7 +142,7 @@ def compute_status(inquiry: Inquiry) -> CourseStatus:
         len(inquiry.pages),
         tuple(_describe_program(inquiry, program, used) for program in course.programs.values()),
         _count_claims(inquiry.pages),
-        tuple(list_waivers(course)),
+        (*list_waivers(course), *_list_page_waivers(course, inquiry.pages)),
         (*list_findings(unused), *_list_unused_quantities(course, inquiry.pages)),
         list_findings(f for f in course.findings if f.kind is Kind.ORPHAN),
         _count_findings(course),
@@ -247,6 +248,18 @@ def list_waivers(course: Course) -> Iterator[Waiver]:
             value = getattr(settings, key)
             stated = f'"{value}"' if isinstance(value, str) else ", ".join(sorted(value))
             yield Waiver(f"{key} = {stated}", place.path, place.line, detail)
+
+
+def _list_page_waivers(course: Course, pages: Sequence[Surveyed]) -> Iterator[Waiver]:
+    """Patterns that the course added, pages with a looser rule than its own, and drafts."""
+    scans = [page.scan for page in pages]
+    for rule in list_looser(course, scans):
+        yield Waiver(rule.rule, rule.place.path, rule.place.line, rule.detail)
+    for scan in scans:
+        draft = scan.options.draft
+        if draft is not None:
+            detail = "a build leaves it out, with the programs that only it names"
+            yield Waiver("draft: true", draft.path, draft.line, detail)
 
 
 def _list_unused_quantities(course: Course, pages: Sequence[Surveyed]) -> Iterator[FindingLine]:

@@ -50,22 +50,31 @@ def cli(context: click.Context, root: str | None) -> None:
 
 @cli.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--drafts", is_flag=True, help="Check drafts as well, and what only they show.")
 @format_option
 @click.pass_obj
-def check(root: Root, paths: tuple[str, ...], form: Format) -> None:
+def check(root: Root, paths: tuple[str, ...], drafts: bool, form: Format) -> None:
     """Check sources, evidence and the prose of pages (all, or those named). Needs no GPU."""
-    from build_tools.claims.check import check_course, list_pages
+    from build_tools.claims.check import check_course
     from build_tools.claims.course import load_course
+    from build_tools.claims.drafts import leave_out_drafts
+    from build_tools.claims.page_text import list_pages
 
     folder = root.find()
     course = load_course(folder)
     named = [relate_path(folder, path) for path in paths]
+    if not drafts:
+        course = leave_out_drafts(course, keep=named)
     findings = check_course(course, named or None)
-    count = len(named or list_pages(course))
+    counted = [
+        count_things(len(named or list_pages(course)), "page"),
+        count_things(len(course.programs), "program"),
+    ]
+    if course.left_out:
+        counted.append(f"{count_things(len(course.left_out), 'draft')} left out")
     report_findings(
         findings,
-        f"checked {count} page{'s' * (count != 1)}, {len(course.programs)} program"
-        f"{'s' * (len(course.programs) != 1)}",
+        f"checked {', '.join(counted)}",
         root=folder,
         form=form,
     )
@@ -100,6 +109,11 @@ def review(
 
     named = [relate(path) for path in paths]
     sys.exit(review_course(folder, named, accept, relate, dry_run=dry_run, plain=plain))
+
+
+def count_things(number: int, noun: str) -> str:
+    """``1 page``, ``2 pages``."""
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def relate_path(root: Path, path: str) -> str:
@@ -177,10 +191,11 @@ def record(root: Root, bundle: Path, form: Format) -> None:
 def verify(root: Root, site: Path, form: Format) -> None:
     """Check a built site, made by any generator, against the sources and the evidence."""
     from build_tools.claims.course import load_course
+    from build_tools.claims.drafts import leave_out_drafts
     from build_tools.site.verify import verify_site
 
     folder = root.find()
-    findings = verify_site(load_course(folder), site)
+    findings = verify_site(leave_out_drafts(load_course(folder)), site)
     report_findings(findings, f"verified {site}", root=folder, form=form)
 
 

@@ -17,9 +17,10 @@ from fractions import Fraction
 from markupsafe import Markup
 
 from build_tools.claims.blank import blank_blocks
-from build_tools.claims.check import judge_scan, list_pages, read_page
+from build_tools.claims.check import judge_scan
 from build_tools.claims.margin import find_margin
 from build_tools.claims.model import Course, Directive, PageScan, ProofKind, Verdict
+from build_tools.claims.page_text import list_pages, read_page
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding, name_verdict, suggest_names
 from build_tools.pages.claim import find_target, name_claim

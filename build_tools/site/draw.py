@@ -19,6 +19,7 @@ UNDER_CONSTRUCTION = (
     "This course is under construction: its pages are shown whether or not their numbers "
     "agree with the evidence."
 )
+DRAFT = "This page is a draft: it may lack evidence, and a build leaves it out."
 SWITCHED_OFF = "Nothing on this page was checked: the course's checks are switched off."
 SWITCHED_OFF_LOG = (
     "the checks are switched off (COURSE_ENABLED or `enabled` in mkdocs.yml): "
@@ -26,14 +27,19 @@ SWITCHED_OFF_LOG = (
 )
 
 
-def compose_top(path: str, findings: Sequence[Finding], *, policy: str, serving: bool) -> str:
+def compose_top(
+    path: str, findings: Sequence[Finding], *, policy: str, serving: bool, draft: bool = False
+) -> str:
     """What stands above the text of the page ``path``, as HTML; empty for a clean course.
 
     Findings are drawn while a page is written, and in a course whose ``policy`` is ``warn``.
     """
     marked = policy == "warn"
     box = compose_findings_box(path, findings) if serving or marked else ""
-    return (compose_mark(UNDER_CONSTRUCTION) if marked else "") + box
+    marks = (compose_mark(UNDER_CONSTRUCTION) if marked else "") + (
+        compose_mark(DRAFT) if draft else ""
+    )
+    return marks + box
 
 
 def compose_findings_box(path: str, findings: Sequence[Finding]) -> str:

@@ -20,10 +20,12 @@ from mkdocs.utils.templates import TemplateContext
 
 from build_tools.claims.check import check_course
 from build_tools.claims.course import load_course
+from build_tools.claims.drafts import leave_out_drafts
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding
 from build_tools.pages import resolve_hrefs
 from build_tools.site import draw
+from build_tools.site.drafts import is_draft, remove_drafts
 from build_tools.site.generate import GeneratedPage, compose_pages
 from build_tools.site.host import (
     add_files,
@@ -97,7 +99,8 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             log.warning(draw.SWITCHED_OFF_LOG)
             return config
         root = find_root(config, self.config.root)
-        self._begin(load_course(root))
+        course = load_course(root)
+        self._begin(course if self._serving else leave_out_drafts(course))
         if not self._serving:
             self._outlet, self._findings = open_outlet(root, os.environ)
             self._staging = require_staging(Path(config.site_dir), self._outlet)
@@ -116,7 +119,9 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         install_extension(config, self._course)
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Add the pages of programs and records, and what they offer for download."""
+        """Add the pages of programs and records, and downloads; leave drafts out of a build."""
+        if not self._serving:
+            remove_drafts(files, config)
         if self._course is not None:
             self._findings += add_files(files, config, self._course, self._pages)
         return files
@@ -139,8 +144,13 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         if self._course is None:
             return draw.compose_mark(draw.SWITCHED_OFF) + html
         path = name_source(config, self._course.root, page.file.src_uri)
-        policy = self._course.settings.findings
-        top = draw.compose_top(path, self._findings, policy=policy, serving=self._serving)
+        top = draw.compose_top(
+            path,
+            self._findings,
+            policy=self._course.settings.findings,
+            serving=self._serving,
+            draft=is_draft(page.file.content_string),
+        )
         docs = name_source(config, self._course.root, "")
         return top + resolve_hrefs(html, compose_resolver(self._addresses, page.file.url, docs))
 

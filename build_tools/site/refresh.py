@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import click
 
 from build_tools.claims.course import load_course
+from build_tools.claims.drafts import leave_out_drafts
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
 from build_tools.site.generate import find_shown
@@ -84,6 +85,8 @@ def _run_programs(
         force=force,
     )
     after = load_course(course.root)
+    if course.left_out:
+        after = leave_out_drafts(after)
     for line in describe_movement(compare_courses(course, after)):
         click.echo(line, err=True)
     return after, findings

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from build_tools.claims.check import check_course, list_pages, read_page
+from build_tools.claims.check import check_course
+from build_tools.claims.page_text import list_pages, read_page
 from build_tools.claims.model import Claim, Course, Directive, PageScan
 from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings
 from build_tools.pages.conversion import Conversion
@@ -60,8 +61,22 @@ def verify_site(
     said_of = {(finding.place.path, finding.place.line) for finding in (*told, *(known or ()))}
     findings = (finding for page in listed for finding in check_page(course, site, page))
     return sort_findings(
-        [*told, *(f for f in findings if (f.place.path, f.place.line) not in said_of)]
+        [
+            *told,
+            *_check_left_out(course, site),
+            *(f for f in findings if (f.place.path, f.place.line) not in said_of),
+        ]
     )
+
+
+def _check_left_out(course: Course, site: SiteReader, docs: str = "docs") -> Iterator[Finding]:
+    """No draft may be on the site: what it says was not checked."""
+    for path in sorted(course.left_out):
+        html = _guess_html(site, path.removeprefix(docs + "/"))
+        if path.startswith(docs + "/") and site.has_file(html):
+            advice = "leave the page out of the build, or `draft: true` out of its front matter"
+            true = f"the site holds it as {html}, and nothing on it was checked"
+            yield _place_finding(Place(path), "this page is a draft", true, advice)
 
 
 def find_pages(course: Course, site: SiteReader, docs: str = "docs") -> list[SitePage]:
