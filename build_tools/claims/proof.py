@@ -86,7 +86,8 @@ def describe_band(value: Value) -> str:
     return ""
 
 
-def compose_basis(proof: Proof) -> Basis:
-    """What a finding's true value rests on."""
+def compose_basis(proof: Proof, value: Value) -> Basis:
+    """What a finding's true value rests on; whether a statement is true is said by the finding."""
     record = f"{proof.record}.json" if proof.record else ""
-    return Basis(proof.value, proof.band, proof.device, record)
+    shown = "" if isinstance(value, Truth) else proof.value
+    return Basis(shown, proof.band, proof.device, record)

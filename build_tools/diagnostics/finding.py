@@ -144,7 +144,9 @@ def list_statements(finding: Finding) -> list[tuple[str, str]]:
         said.append(("value", ", ".join(part for part in (value, band) if part)))
         said.append(("from", ", ".join(part for part in (basis.gpu, basis.record) if part)))
     if finding.patch is not None:
-        said.append(("nearest", f"`{finding.patch.new}`" if finding.patch.new else "nothing"))
+        # A patch may begin at a link's bracket, to move a word into the link.
+        new = finding.patch.new.removeprefix("[")
+        said.append(("nearest", f"`{new}`" if new else "nothing"))
     if finding.candidates:
         more = len(finding.candidates) - SHOWN_CANDIDATES
         named = [f"`{text}`" for text in finding.candidates[:SHOWN_CANDIDATES]]
