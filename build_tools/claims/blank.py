@@ -22,12 +22,14 @@ _KEY = re.compile(r"""["'{]?[^\s#"':{}\[\]-][^:\n]*:(?:\s|$)""")
 _FENCE = re.compile(r"^(?P<prefix>[ \t>]*)(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)$", re.MULTILINE)
 _COMMENT_OPENING = re.compile(r"^[ ]{0,3}(?P<marks><!--)", re.MULTILINE)
 _COMMENT_CLOSING = re.compile(r"--!?>")
-_QUOTE = re.compile(r"(?:[ ]{0,3}>[ ]?)*")
+_QUOTE = re.compile(r"[ ]{0,3}>[ ]?")
 _CONTAINER = re.compile(
     r"(?:[-*+]|\d+[.)])\s|(?:!!!|\?\?\?\+?|===[+!]?)\s|:\s{3}|\[\^[^\[\]\n]+\]:|(?:[-*+]|\d+[.)])$"
 )
 _TAB = 4
-"""Columns of a tab, and of what Markdown calls an indent."""
+"""Columns of a tab."""
+_INDENT = " " * 4
+"""What Markdown calls an indent: so much is code, or belongs to what began above."""
 
 
 def blank_text(text: str) -> str:
@@ -146,8 +148,24 @@ def blank_blocks(text: str) -> str:
     if front is not None:
         text = blank_spans(text, [front])
     text = blank_spans(text, [(f.start, f.end) for f in find_fences(text) if f.closed])
-    text = blank_spans(text, find_comments(text))
-    return _blank_indented_code(text)
+    comments = find_comments(text)
+    code = _find_indented_code(_remove_spans(text, comments))
+    text = blank_spans(text, comments)
+    if not code:
+        return text
+    return "\n".join(
+        " " * len(line) if index in code else line for index, line in enumerate(text.split("\n"))
+    )
+
+
+def _remove_spans(text: str, spans: Iterable[Span]) -> str:
+    """The text without the given parts but with their line breaks, so that its lines keep theirs."""
+    parts = []
+    position = 0
+    for start, end in spans:
+        parts += [text[position:start], "\n" * text.count("\n", start, end)]
+        position = end
+    return "".join([*parts, text[position:]])
 
 
 def find_open_fences(text: str, blocks: str) -> list[Fence]:
@@ -159,10 +177,11 @@ def find_open_fences(text: str, blocks: str) -> list[Fence]:
     ]
 
 
-def _blank_indented_code(text: str) -> str:
-    """Lines indented by four or more beyond what holds them, after an empty line.
+def _find_indented_code(text: str) -> set[int]:
+    """The lines, from 0, indented by four or more beyond what holds them, after an empty line.
 
-    What holds them is a list item, an admonition, a tab, a definition or a footnote.
+    What holds them are list items, admonitions, tabs, definitions, footnotes and quotations,
+    within one another.
     """
     if (
         "\n    " not in text
@@ -170,34 +189,62 @@ def _blank_indented_code(text: str) -> str:
         and "\t" not in text
         and ">" not in text
     ):
-        return text
-    lines = text.split("\n")
-    containers: list[int] = []
-    after_empty, in_code, depth = True, False, 0
-    for index, line in enumerate(lines):
-        quote = _QUOTE.match(line)
-        content = line[quote.end() :] if quote else line
-        if not content.strip():
-            after_empty = True
-            continue
-        level = line.count(">", 0, quote.end()) if quote else 0
-        if level != depth and (after_empty or level > depth):
-            containers, after_empty, in_code, depth = [], True, False, level
-        stripped = content.lstrip(" \t")
-        indent = len(content[: len(content) - len(stripped)].expandtabs(_TAB))
-        if after_empty:
-            while containers and indent < containers[-1]:
-                containers.pop()
-        base = containers[-1] if containers else 0
-        if indent >= base + _TAB and (after_empty or in_code):
-            lines[index] = line[: len(line) - len(content)] + " " * len(content)
-            in_code = True
+        return set()
+    reader = _IndentReader()
+    return {
+        index
+        for index, line in enumerate(text.split("\n"))
+        if reader.holds_code(line.expandtabs(_TAB))
+    }
+
+
+class _IndentReader:
+    """What the lines read so far hold: of each container whether it is a quotation."""
+
+    def __init__(self) -> None:
+        self.containers: list[bool] = []
+        self.after_empty = True
+        self.in_code = False
+
+    def holds_code(self, line: str) -> bool:
+        """Whether the next line is code by its indent."""
+        rest, depth = self._enter(line)
+        if not rest.strip():
+            self.after_empty = True
+            return False
+        opens = bool(_QUOTE.match(rest) or _CONTAINER.match(rest.lstrip(" ")))
+        if depth < len(self.containers) and (self.after_empty or opens):
+            del self.containers[depth:]
+            self.in_code = False
+        lazy = depth < len(self.containers)
+        if rest.startswith(_INDENT) and (self.after_empty or self.in_code) and not lazy:
+            self.in_code = True
         else:
-            in_code = False
-            if _CONTAINER.match(stripped):
-                inner = indent // _TAB * _TAB + _TAB
-                while containers and containers[-1] >= inner:
-                    containers.pop()
-                containers.append(inner)
-        after_empty = False
-    return "\n".join(lines)
+            self.in_code = not lazy and self._open(rest)
+        self.after_empty = False
+        return self.in_code
+
+    def _enter(self, line: str) -> tuple[str, int]:
+        """The line within the containers that it stands in, and how many these are."""
+        for depth, is_quote in enumerate(self.containers):
+            quote = _QUOTE.match(line) if is_quote else None
+            if quote:
+                line = line[quote.end() :]
+            elif not is_quote and line.startswith(_INDENT):
+                line = line[len(_INDENT) :]
+            else:
+                return line, depth
+        return line, len(self.containers)
+
+    def _open(self, rest: str) -> bool:
+        """Enter the containers that begin on a line; whether a quotation begins with code."""
+        quoted = False
+        while quote := _QUOTE.match(rest):
+            self.containers.append(True)
+            rest = rest[quote.end() :]
+            quoted = True
+        if quoted and rest.startswith(_INDENT):
+            return True
+        if _CONTAINER.match(rest.lstrip(" ")):
+            self.containers.append(False)
+        return False

@@ -29,7 +29,7 @@ _MATHS = re.compile(
 _ESCAPE = re.compile(r"\\[\\`*_{}\[\]()#+\-.!|<>~$]")
 _EMPTY_LINE = re.compile(r"\n[ \t>]*\n")
 _RAW_TAG = re.compile(
-    r"<(?P<close>/?)(?P<name>script|style|pre|code|svg|math|textarea)\b[^<>]*>", re.IGNORECASE
+    r"<(?P<close>/?)(?P<name>script|style|pre|svg|math|textarea)\b[^<>]*>", re.IGNORECASE
 )
 
 

@@ -207,7 +207,8 @@ def _stands_in_heading(text: str, line_start: int, line_end: int) -> bool:
     """Whether a line is a heading, by its ``#`` or by the line under it."""
     if _ATX_HEADING.match(text, line_start, line_end):
         return True
-    following = text[line_end + 1 : text.find("\n", line_end + 1)] if line_end < len(text) else ""
+    end = text.find("\n", line_end + 1)
+    following = text[line_end + 1 : len(text) if end < 0 else end]
     return bool(re.fullmatch(r"(?:=+|-+)[ \t]*", following))
 
 

@@ -19,7 +19,7 @@ from build_tools.claims.patterns import PATTERNS, Pattern
 from build_tools.diagnostics.finding import Finding, Kind
 
 _LINK_TARGET = re.compile(r"(?<=\])\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|(?<=\])\[[^\[\]\n]*\]")
-_DEFINITION = re.compile(r"^[ \t>]*\[[^\]\n]+\]:.*$", re.MULTILINE)
+_DEFINITION = re.compile(r"^[ \t>]*\[(?!\^)[^\]\n]+\]:.*$", re.MULTILINE)
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\n]+\]:?")
 _TAG = re.compile(r"<[/!?]?[A-Za-z][^<>]*>|&#?\w+;")
 _RAW_CODE = re.compile(r"<(code|kbd|samp|var)\b[^<>]*>[^<>]*</\1>", re.IGNORECASE)

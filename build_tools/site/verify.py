@@ -112,6 +112,7 @@ def check_page(course: Course, site: SiteReader, page: SitePage) -> list[Finding
     findings = [
         *_check_directives(conversion, tree),
         *_check_claims(conversion, tree),
+        *_check_refused(page, scan, tree),
         *_check_ids(page, tree),
         *_check_links(site, page, scan, tree),
     ]
@@ -148,6 +149,20 @@ def _check_claims(conversion: Conversion, tree: LexborHTMLParser) -> Iterator[Fi
         differences = compare_claim(claim, node) or compare_proof(conversion, claim, node)
         for shown, true in differences:
             yield _place_finding(claim.place, shown, true)
+
+
+def _check_refused(page: SitePage, scan: PageScan, tree: LexborHTMLParser) -> Iterator[Finding]:
+    """A link that cites and that the scanner did not see is one that nothing checked."""
+    if any(finding.kind is Kind.LINK for finding in scan.findings):
+        return  # Told already, each at its place.
+    for node in tree.css(".course-claim--refused"):
+        text = " ".join((node.text(deep=True) or "").split())
+        yield _place_finding(
+            _find_line(page, f"[{text}]("),
+            f"the page shows `{text}` as a link that cites",
+            "the check reads no such claim there, so nothing was checked",
+            "write it in prose, outside of HTML and code",
+        )
 
 
 def _check_order(

@@ -139,6 +139,14 @@ def test_findings_of_sources_evidence_and_prose_come_together(course: Path, buil
     assert not (course / "site").exists()
 
 
+def test_a_claim_where_the_check_reads_none_is_a_finding(course: Path, build: Build) -> None:
+    edit(course / LESSON, "Each block", "So <pre>[257](claim:add.source.kBlock)</pre>. Each block")
+    done = build(course)
+    assert done.exit_code == 1
+    assert f"{LESSON}:6:9: page" in done.stderr
+    assert "the page shows `257` as a link that cites" in done.stderr
+
+
 def test_a_region_removed_while_a_page_shows_it(course: Path, build: Build) -> None:
     source = course / "snippets/add/add.cu"
     edit(source, "// snippet: block\n", "")

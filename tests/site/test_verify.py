@@ -245,6 +245,18 @@ def test_what_was_not_rendered_is_found(verify: Callable[..., list[Finding]], na
         assert any(words in line for line in said), said
 
 
+def test_a_link_that_cites_and_was_not_read_is_found(
+    verify: Callable[..., list[Finding]],
+) -> None:
+    refused = '<span class="course-claim course-claim--refused">512</span>'
+    (finding,) = verify(HTML, replace("<h1", f"<p>{refused}</p><h1"))
+    assert finding.kind is Kind.PAGE
+    assert finding.place.path == LESSON
+    assert finding.stated == "the page shows `512` as a link that cites"
+    assert "nothing was checked" in finding.true
+    assert "outside of HTML and code" in finding.advice
+
+
 def test_syntax_shown_as_code_is_no_finding(verify: Callable[..., list[Finding]]) -> None:
     shown = "<p><code>[256](claim:x)</code></p><pre><code>/// snippet | a#b\n///</code></pre>"
     assert verify(HTML, replace("</article>", f"{shown}</article>")) == []
