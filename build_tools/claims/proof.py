@@ -31,7 +31,7 @@ def build_proof(course: Course, expression: str, value: Value) -> Proof:
     kind = ProofKind.MEASURED if measured else ProofKind.EXACT
     if not measured and any(n.cited for n in numbers):
         kind = ProofKind.CITED
-    named = [name for name in course.programs if re.search(rf"\b{name}\b", expression)]
+    named = sorted(set(re.findall(r"\w+", expression)) & course.programs.keys())
     proof = Proof(
         kind,
         describe_shown(value),
@@ -42,12 +42,13 @@ def build_proof(course: Course, expression: str, value: Value) -> Proof:
     device_named = re.search(r"\.(?:device|compiler|check)\b", expression)
     if not origins and not (device_named and proof.program):
         return proof
+    # evidence/<program>/…: the records of all other programs need not be looked at.
+    owners = {origin.split("/")[1] for origin in origins} or {proof.program}
     loaded = [
         record
-        for shelf in course.shelves.values()
-        for record in shelf.fresh
-        if record.path in origins
-        or (not origins and shelf.program == proof.program and record is shelf.shown_record)
+        for name in sorted(owners & course.shelves.keys())
+        for record in course.shelves[name].fresh
+        if record.path in origins or (not origins and record is course.shelves[name].shown_record)
     ]
     if not loaded:
         return proof
