@@ -5,6 +5,7 @@
 #
 #   make PYTHON=/path/to/python3.12   another Python than the first one found
 #   make test CHROMIUM=/path/to/chrome JOBS=4
+#   make bench-check SIZES="50 100"
 
 JOBS ?= 2
 export PYTHON
@@ -34,10 +35,10 @@ cuda_sources := $(wildcard snippets/*/*.cu snippets/*/*.cuh)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help site serve check test lint compile pytest format gpu lock clean distclean
+.PHONY: help site serve check test lint compile pytest bench-check format reference gpu lock clean distclean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 site: $(venv)/.site ## Build the site into site/ from the recorded evidence
 	COURSE_RUN=$${COURSE_RUN:-never} $(python) -m mkdocs build --strict
@@ -67,10 +68,16 @@ pytest: $(venv)/.test ## Run the tests (PYTEST_ARGS="-k name" for some)
 	CHROMIUM="$$(.ci/prepare browser)" PYTHONWARNDEFAULTENCODING=1 \
 		$(python) -m pytest --numprocesses $(JOBS) --dist loadfile $(PYTEST_ARGS)
 
+bench-check: $(venv)/.site ## Measure how `course check` grows with the pages of a course
+	$(python) tests/benchmarks/check_speed.py $(SIZES)
+
 format: $(venv)/.test ## Format Python and CUDA sources in place
 	$(python) -m ruff format .
 	$(python) -m ruff check --fix .
 	$(if $(cuda_sources),$(venv)/bin/clang-format -i $(cuda_sources))
+
+reference: $(venv)/.site ## Write docs/reference from the code
+	$(python) -m build_tools.command.reference
 
 gpu: $(venv)/.gpu ## Add to .venv what a GPU machine needs to record evidence
 

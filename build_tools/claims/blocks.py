@@ -11,20 +11,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from build_tools.claims.known_blocks import BLOCKS, GENERATED_BLOCKS
 from build_tools.claims.model import Directive
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
 
-OPTIONS: dict[str, tuple[str, ...]] = {
-    "snippet": ("dedent", "title", "numbers"),
-    "table": ("table", "columns"),
-    "transcript": (),
-    "program": (),
-    "counters": ("session", "kernels", "counters"),
-    "listing": ("kernel", "code", "open"),
-}
+OPTIONS = {name: tuple(block.options) for name, block in BLOCKS.items()}
 """The directives of lessons, each with its options."""
 
-GENERATED_OPTIONS: dict[str, tuple[str, ...]] = {"program-source": (), "record": ()}
+GENERATED_OPTIONS = {name: tuple(block.options) for name, block in GENERATED_BLOCKS.items()}
 """The directives kept for generated pages."""
 
 FOREIGN = frozenset(
@@ -60,11 +54,9 @@ FOREIGN = frozenset(
 )
 """Blocks of pymdownx.blocks, left alone."""
 
-_LINE = re.compile(
-    r"^(?P<indent>[ \t>]*)(?P<marks>/{3,})[ \t]*(?P<rest>[^\n]*?)[ \t]*$", re.MULTILINE
-)
+_LINE = re.compile(r"^(?P<indent>[ \t>]*)(?P<marks>/{3,})(?P<rest>[^\n]*)$", re.MULTILINE)
 _HEAD = re.compile(r"(?P<name>[A-Za-z][\w-]*)(?:\s*\|\s*(?P<argument>.*))?")
-_OPTION = re.compile(r"(?P<key>[A-Za-z][\w-]*):(?:\s+(?P<value>.*?))?\s*")
+_OPTION = re.compile(r"(?P<key>[A-Za-z][\w-]*):(?:\s+(?P<value>.*))?")
 
 
 @dataclass
@@ -104,7 +96,7 @@ def scan_directives(
     for match in _LINE.finditer(mask):
         scan.spans.append((match.start("marks"), match.end()))
         where = place(match.start("marks"))
-        if match["rest"]:
+        if match["rest"].strip():
             if stack and stack[-1].ours:
                 inner = stack.pop()
                 advice = f"close the `{inner.name}` block with `///` first"
@@ -164,7 +156,7 @@ def _open_block(
     match: re.Match[str], place: Place, known: dict[str, tuple[str, ...]], findings: list[Finding]
 ) -> _Open | None:
     """The block that a line opens; None when the line opens nothing that could be closed."""
-    head = _HEAD.fullmatch(match["rest"])
+    head = _HEAD.fullmatch(match["rest"].strip())
     if head is None:
         findings.append(
             _report(

@@ -117,6 +117,8 @@ class RecordChain:
     program: str
     state: str
     """``fresh`` or ``stale``."""
+    is_reference: bool
+    """Whether it was made on the device the course speaks of."""
     is_shown: bool
     """Whether pages show its transcript."""
     is_pooled: bool

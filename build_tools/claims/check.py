@@ -5,73 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
+from build_tools.claims.candidates import compose_suggest
 from build_tools.claims.directives import check_directive, list_used_regions
+from build_tools.claims.drafts import check_links_to_drafts, scan_drafts
 from build_tools.claims.judge_page import judge_claim
 from build_tools.claims.model import Claim, Course, PageScan, Verdict
 from build_tools.claims.names import NoEvidenceError
-from build_tools.claims.numbers import PATTERNS, find_unbound
+from build_tools.claims.number_rules import (
+    check_page_rules,
+    check_pattern_names,
+    choose_patterns,
+    choose_policy,
+)
+from build_tools.claims.page_text import list_pages, read_page
 from build_tools.claims.sanity import check_sanity
 from build_tools.claims.scan import scan_page
 from build_tools.claims.scope import CourseScope, ProgramScope, QuantityError
-from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings, suggest_names
+from build_tools.claims.unbound import find_unbound
+from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings
 from build_tools.source.model import Program
-
-
-def list_pages(course: Course) -> list[str]:
-    """The Markdown files whose prose is checked, as paths from the root, sorted."""
-    found: set[str] = set()
-    for pattern in course.settings.prose:
-        found.update(
-            path.relative_to(course.root).as_posix()
-            for path in course.root.glob(pattern)
-            if path.is_file()
-        )
-    return sorted(found)
-
-
-def read_page(root: Path, path: str) -> tuple[str | None, list[Finding]]:
-    """A page's text with LF line ends, without BOM; None with a finding when it is not read."""
-    data, findings = read_page_bytes(root, path)
-    return (None, findings) if data is None else decode_page(data, path)
-
-
-def read_page_bytes(root: Path, path: str) -> tuple[bytes | None, list[Finding]]:
-    """A page's bytes; None with a finding when they cannot be had."""
-    try:
-        return (root / path).read_bytes(), []
-    except OSError as error:
-        return None, [
-            Finding(
-                Kind.PAGE,
-                Place(path),
-                "a page",
-                f"it is not read: {error.strerror or error}",
-                "name a Markdown file of the course",
-                checked=False,
-            )
-        ]
-
-
-def decode_page(data: bytes, path: str) -> tuple[str | None, list[Finding]]:
-    """A page's bytes as text with LF line ends, without BOM; None with a finding otherwise."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - data.rfind(b"\n", 0, error.start)
-        return None, [
-            Finding(
-                Kind.ENCODING,
-                Place(path, line, column),
-                "a page",
-                f"byte {error.start} is not UTF-8",
-                "save the file as UTF-8",
-                checked=False,
-            )
-        ]
-    return text.replace("\r\n", "\n").replace("\r", "\n"), []
 
 
 def judge_scan(course: Course, scan: PageScan) -> list[Verdict]:
@@ -91,8 +44,10 @@ def check_scan(course: Course, scan: PageScan) -> list[Finding]:
         findings += check_directive(course, directive)
     verdicts = judge_scan(course, scan)
     findings += _fold_missing(verdict for verdict in verdicts)
-    settings = course.settings
-    findings += find_unbound(scan, settings.unbound, settings.patterns_off)
+    findings += check_page_rules(course, scan)
+    policy = choose_policy(course.settings, scan.options)
+    patterns = choose_patterns(course.settings, scan.options)
+    findings += find_unbound(scan, policy, patterns, compose_suggest(course, scan))
     return findings
 
 
@@ -169,24 +124,11 @@ def _report_quantity(error: QuantityError) -> Finding:
     )
 
 
-def check_pattern_names(course: Course) -> list[Finding]:
-    """Patterns switched off in course.toml that are none."""
-    return [
-        Finding(
-            Kind.SETTINGS,
-            Place("course.toml"),
-            f'patterns_off names "{name}"',
-            "there is no such pattern of numbers",
-            suggest_names(name, PATTERNS),
-        )
-        for name in sorted(course.settings.patterns_off - PATTERNS.keys())
-    ]
-
-
 def check_course(course: Course, paths: Sequence[str] | None = None) -> list[Finding]:
     """All findings, sorted by place.
 
     ``paths`` limits the pages; unused regions and facts are told when all pages are checked.
+    Drafts count where they are not left out; see ``drafts.leave_out_drafts``.
     """
     findings = list(course.findings)
     findings += check_pattern_names(course)
@@ -198,9 +140,10 @@ def check_course(course: Course, paths: Sequence[str] | None = None) -> list[Fin
         scan, found = check_page(course, path)
         findings += found
         if scan is not None:
+            findings += check_links_to_drafts(course, scan)
             scans.append(scan)
     if paths is None:
-        if not pages:
+        if not pages and not course.left_out:
             findings.append(
                 Finding(
                     Kind.PAGE,
@@ -210,7 +153,7 @@ def check_course(course: Course, paths: Sequence[str] | None = None) -> list[Fin
                     "name the Markdown files whose prose is checked",
                 )
             )
-        findings += check_unused(course, scans)
+        findings += check_unused(course, [*scans, *scan_drafts(course)])
     return sort_findings(findings)
 
 

@@ -21,7 +21,7 @@ from build_tools.claims.chain import (
 from build_tools.claims.conditions import compare_with_record, list_conditions
 from build_tools.claims.model import ClaimKind, Course
 from build_tools.claims.survey import Surveyed, list_verdicts
-from build_tools.diagnostics.finding import Finding
+from build_tools.diagnostics.finding import Finding, sort_findings
 from build_tools.evidence.model import LoadedRecord, ReaderCheck, State
 from build_tools.evidence.pool import select_pool
 from build_tools.source.changes import Change
@@ -104,19 +104,20 @@ def describe_program(inquiry: Inquiry, program: Program) -> ProgramChain:
 
 
 def describe_record(
-    inquiry: Inquiry, loaded: LoadedRecord, findings: Sequence[Finding] | None = None
+    inquiry: Inquiry, loaded: LoadedRecord, findings: Sequence[Finding] = ()
 ) -> RecordChain:
     """A record with its device, build, run, check, and what its freshness hangs on.
 
-    ``findings`` are those of the record; of a record of the course they are known already.
+    ``findings`` are those of the record beyond what the course knows of it.
     """
     course, record = inquiry.course, loaded.record
     program = course.programs.get(record.program)
     shelf = course.shelves.get(record.program)
     pool = select_pool(shelf) if shelf else ()
-    if findings is None:
-        own = (loaded.path, f"{loaded.path.removesuffix('.json')}/")
-        findings = [f for f in course.findings if f.place.path.startswith(own)]
+    stem = loaded.path.removesuffix(".json")
+    own = (loaded.path, f"{stem}.txt", f"{stem}/")
+    known = [f for f in course.findings if f.place.path.startswith(own)]
+    findings = sort_findings([*known, *findings])
     changes: Sequence[Change] = ()
     if loaded.state is State.STALE and program is not None:
         changes = inquiry.changes.get(loaded.path) or compare_with_record(record, program)
@@ -128,6 +129,7 @@ def describe_record(
         loaded.path,
         record.program,
         loaded.state.value,
+        record.device.model == course.settings.reference_gpu,
         shelf is not None
         and shelf.shown_record is not None
         and shelf.shown_record.path == loaded.path,

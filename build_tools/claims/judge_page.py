@@ -74,7 +74,7 @@ def judge_claim(course: Course, claim: Claim, before: str = "") -> Verdict:
     disagreement = _judge_text(claim, value, before)
     if disagreement is None:
         return Verdict(claim, proof, (), value)
-    finding = replace(disagreement, length=claim.length, basis=compose_basis(proof))
+    finding = replace(disagreement, length=claim.length, basis=compose_basis(proof, value))
     return Verdict(claim, proof, (finding,), value)
 
 

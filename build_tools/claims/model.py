@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from build_tools.diagnostics.finding import Finding, Place
 from build_tools.evidence.model import Shelf
 from build_tools.quantity.value import Value
 from build_tools.source.model import Fact, Program, QuantityRule, Settings
+
+if TYPE_CHECKING:
+    from build_tools.claims.citable import CitableIndex
 
 
 @dataclass(frozen=True)
@@ -28,18 +32,27 @@ class Course:
     """The course's own, by name; a program's are in its declaration."""
     other_shelves: Mapping[str, Mapping[str, Shelf]] = field(default_factory=dict)
     """By program, then by the GPU's folder name: records of devices the course does not speak of."""
+    left_out: frozenset[str] = frozenset()
+    """Drafts that a build leaves out, by their paths from the root."""
     evaluated: dict[str, tuple[Value, Proof]] = field(
         init=False, default_factory=dict, repr=False, compare=False
     )
     """What expressions came to, so that checking and rendering evaluate each of them once."""
+    index: list[CitableIndex] = field(init=False, default_factory=list, repr=False, compare=False)
+    """Everything that can be cited, once something has looked for it; empty before."""
 
 
 class ClaimKind(StrEnum):
     """The three kinds of link."""
 
     CLAIM = "claim"
+    """An expression over what was measured, constants of programs and device facts; the text
+    must hold against its value."""
     GIVEN = "given"
+    """The key of a cited fact; the text must hold against its value, and the page shows its source."""
     STATED = "stated"
+    """An example, a choice or a definition, and nothing that could be measured: no time, no rate,
+    no ratio."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +96,20 @@ class Directive:
 
 
 @dataclass(frozen=True)
+class PageOptions:
+    """What a page's front matter says to the course."""
+
+    draft: Place | None = None
+    """Where ``draft: true`` stands; None for a lesson that is none."""
+    own: Place | None = None
+    """Where ``course:`` stands, whose keys go before those of course.toml."""
+    unbound: str = ""
+    """The page's own policy for unbound numbers; empty for that of the course."""
+    patterns_off: Mapping[str, Place] = field(default_factory=dict)
+    """Patterns of numbers that the page does not exempt, with the place of each."""
+
+
+@dataclass(frozen=True)
 class PageScan:
     """One page's claims and directives, and what is wrong with how they are written."""
 
@@ -93,6 +120,7 @@ class PageScan:
     findings: tuple[Finding, ...]
     rejected: tuple[Directive, ...] = ()
     """Blocks with wrong options: not rendered, but what they name is checked all the same."""
+    options: PageOptions = PageOptions()
 
 
 class ProofKind(StrEnum):

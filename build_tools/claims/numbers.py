@@ -1,163 +1,183 @@
-"""Which numbers of the prose are bound to nothing, and which need not be?
-
-What is not prose is blanked first, then each named pattern of harmless numbers; what is left is
-unbound. A pattern can be switched off in course.toml.
-"""
+"""Which numbers does a text of prose hold, beside those that a named pattern takes away?"""
 
 from __future__ import annotations
 
+import bisect
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from build_tools.claims.blank import (
-    blank_blocks,
-    blank_code_spans,
-    blank_matches,
-    blank_span,
-    find_code_spans,
-    locate_offset,
-)
-from build_tools.claims.model import PageScan
-from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.claims.blank import blank_matches
+from build_tools.claims.patterns import PATTERNS, Pattern
+from build_tools.claims.tables import find_cells
+from build_tools.claims.unit_words import COUNTED, MORE, UNITED
 from build_tools.quantity.units import SYMBOLS
+from build_tools.quantity.vocabulary import HEDGES
 
-_LABELS = (
-    "Day|Lesson|Step|Figure|Fig\\.|Table|Line|Row|Column|Thread|Warp|Block|Lane|Bank|Part|Chapter|"
-    "Section|Exercise|Question|Rule|Stage|Case|Listing|Example|Version|Level|Phase|Appendix|Note"
-)
-_LIST = r"\d+(?:\s*(?:[–-]|,|to|and|or|,\s*and)\s*\d+)*"
-_PRODUCTS = (
-    "CUDA|driver|Python|nvcc|MkDocs|Material|mkdocs-material|CuPy|NumPy|Debian|Ubuntu|GCC|g\\+\\+|"
-    "clang|Clang|Zensical|Pygments|Plotly|Chromium|Node|Linux|toolkit|capability|compute capability|"
-    "PyTorch|Nsight Compute|C\\+\\+|version|HTML|TOML|MIT|format"
-)
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-
-_UNIT_WORDS = "|".join(sorted((re.escape(s) for s in SYMBOLS if s != "%"), key=len, reverse=True))
-
-PATTERNS: dict[str, re.Pattern[str]] = {
-    "list-number": re.compile(r"^[ >]*\d+[.)](?=\s)", re.MULTILINE),
-    "heading-number": re.compile(r"^[ >]*#{1,6}\s+\d+(?:\.\d+)*[.):]?(?=\s)", re.MULTILINE),
-    "label": re.compile(
-        rf"\b(?:{_LABELS})s?\s+{_LIST}(?:\.\d+)*\b(?!\s?(?:%|×|ms|us|µs|GB|MB|KB|KiB|MiB))",
-        re.IGNORECASE,
-    ),
-    "joined-to-letters": re.compile(
-        r"(?<![\w.])(?=[\w+-]*[A-Za-z_])"
-        r"(?!\d+(?:\.\d+)?(?:x|[munk]?s|[KMGT]i?B|[KMGT]?FLOPS?|[KMG]Hz|m?W|-(?:fold|way|bit))\b)"
-        r"(?!\d+(?:x\d+)+\b|\d*(?:1st|2nd|3rd|\dth)\b)"
-        r"[A-Za-z_]*[\w+-]*\d[\w+-]*"
-    ),
-    "date": re.compile(
-        rf"\b\d{{4}}-\d\d-\d\d\b|\b(?:{_MONTHS})\s+\d{{1,2}}(?:,?\s+\d{{4}})?\b"
-        rf"|\b\d{{1,2}}\s+(?:{_MONTHS})(?:\s+\d{{4}})?\b|\b(?:{_MONTHS})\s+\d{{4}}\b"
-    ),
-    "year": re.compile(rf"\b(?:19|20)\d\d\b(?!\s?(?:%|×|x\b|(?:{_UNIT_WORDS})\b))(?![.,]\d)"),
-    "version": re.compile(
-        rf"\b(?:{_PRODUCTS})\s+(?:v|V)?\d+(?:\.\d+)*(?:\s*(?:to|–|-|or)\s*\d+(?:\.\d+)*)?\+?"
-        r"|\bv\d+(?:\.\d+)+\b|\b\d+\.\d+\.\d+(?:\.\d+)*\b"
-    ),
-    "index": re.compile(r"\(\s*\d+(?:\s*,\s*(?:\d+|[a-zA-Z]))+\s*\)|\[\s*\d+(?:\s*,\s*\d+)*\s*\]"),
-    "ordinal": re.compile(r"\b\d*(?:1st|2nd|3rd|\dth)\b"),
-    "zero-one": re.compile(
-        r"(?<![\w.,/^–-])[01](?![\w/^%×–]|[.,]\d|\s?(?:×|%)|-\w|\s[munk]?s\b|\s[KMGT]i?B\b)"
-    ),
-    "url": re.compile(r"(?:https?://|www\.)[^\s)>\]]+|\b[\w.+-]+@[\w-]+\.\w+", re.IGNORECASE),
-}
-"""Each named pattern of numbers that need no binding, tried in this order."""
-
-_LINK_TARGET = re.compile(r"(?<=\])\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|(?<=\])\[[^\]\n]*\]")
-_DEFINITION = re.compile(r"^[ >]*\[[^\]\n]+\]:.*$", re.MULTILINE)
-_FOOTNOTE = re.compile(r"\[\^[^\]\n]+\]:?")
-_TAG = re.compile(r"<[/!?]?[A-Za-z][^<>]*>|&#?\w+;")
-_ATTRIBUTES = re.compile(r"\{[:#.][^{}\n]*\}|\{\s*\w+=[^{}\n]*\}")
-_ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:", re.MULTILINE)
-
-_SHAPE = r"\d+(?:\s?[x×]\s?\d+)+(?!\w)"
-_DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d+|\^\d+|[⁻⁰¹²³⁴-⁹]+|/\d+)?"
-_SCALE = r"\s?(?:×|x(?![a-z])|-fold\b|\s?times\b|%|-way\b|-bit\b)"
+_SHAPE = rf"\d+(?:\s?[x×]\s?\d+)+(?!\w|[.,]\d|{UNITED})"
+_DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+|\^-?\d+|[⁻⁰¹²³⁴-⁹]+|/\d+)?"
+_SCALE = r"(?:\s(?:thousand|million|billion|trillion)\b)"
+_RANGE = rf"[-−+]?{_DIGITS}(?:(?:\s?–\s?|-|\sto\s){_DIGITS})?"
 NUMBER = re.compile(
-    rf"(?<![\w.])(?:{_SHAPE}|[-−+]?{_DIGITS}"
-    rf"(?P<unit>{_SCALE}|\s?(?:{_UNIT_WORDS})\b(?:/\w+)?)?)"
+    rf"(?<![\w.])(?!0[xX])(?:{_SHAPE}|{_RANGE}{_SCALE}?(?:(?P<unit>{UNITED})|(?P<noun>\s{COUNTED}))?)"
 )
+"""A number or range of prose with what makes it a measurement, or with the noun it counts."""
+
 _WORDED = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|sixteen|twenty)"
-    r"(?:-?fold\b| times\b(?=\s+(?:as|faster|slower|fewer|more|less|the)))",
+    rf"(?:-?fold\b| times\b(?=\s+(?:{MORE})\b))",
     re.IGNORECASE,
 )
-_RATE_WORDS = re.compile(r"(?:×|x|%|-fold|times)$")
+_HEDGE = re.compile(
+    r"(?:^|(?<=[\s(\"'“*_|]))("
+    + "|".join(
+        re.escape(h) + (r"[ \u00a0]" if h[-1].isalpha() else r"[ \u00a0]?")
+        for h in sorted(HEDGES, key=len, reverse=True)
+    )
+    + r")$",
+    re.IGNORECASE,
+)
+_LONGEST_HEDGE = max(map(len, HEDGES)) + 2
+_FACTOR_OF = re.compile(r"\bfactors?\sof\s(?:\w+\s){0,2}$", re.IGNORECASE)
+_LINKED = re.compile(r"[*_]{0,2}(?:(?P<comma>,\s)|,?\s(?:and|or|to|by)\s|\s?/\s?)[*_]{0,2}")
+"""What stands between the numbers of a list that has its unit once, behind the last."""
+_DIGIT = re.compile(r"\d")
+_RATE_WORDS = re.compile(r"(?:×|x|%|fold|times|percent|per cent)$")
 
 
 @dataclass(frozen=True)
 class FoundNumber:
-    """A number of the prose: where, what, and whether a unit or factor sign goes with it."""
+    """A number of the prose: where it begins, and what a link around it would hold."""
 
     start: int
     text: str
+    """The number with its hedge and its unit, as written."""
     has_unit: bool
+    """Whether it is a measurement, a rate, a share or a factor: found by the policy ``units``."""
+    counted: str = ""
+    """The number with the noun that it counts behind it; empty when it counts none."""
+    column_unit: str = ""
+    """The unit in the head of its table's column, where it has none of its own."""
 
 
-def find_unbound(scan: PageScan, policy: str, patterns_off: frozenset[str]) -> list[Finding]:
-    """The numbers of a page bound to nothing, under the policy ``off``, ``units`` or ``all``."""
-    if policy == "off":
-        return []
-    findings = []
-    for number in find_numbers(blank_bound(scan), patterns_off):
-        if policy == "units" and not number.has_unit:
-            continue
-        line, column = locate_offset(scan.text, number.start)
-        findings.append(
-            Finding(
-                Kind.UNBOUND,
-                Place(scan.path, line, column),
-                f"`{number.text}`",
-                "the number is bound to nothing that can be checked",
-                f"bind it, as `[{number.text}](claim:…)` to a measurement or constant or "
-                f"`[{number.text}](given:…)` to a cited fact; an example or a definition is "
-                f"`[{number.text}](stated:)`",
-            )
-        )
-    return findings
-
-
-def blank_bound(scan: PageScan) -> str:
-    """A page's text with everything blanked that is not prose, and its claims."""
-    blocks = blank_blocks(scan.text)
-    for directive in (*scan.directives, *scan.rejected):
-        blocks = blank_span(blocks, directive.start, directive.end)
-    for claim in scan.claims:
-        blocks = blank_span(blocks, claim.start, claim.end)
-    mask = blank_code_spans(blocks)
-    for pattern in (_LINK_TARGET, _DEFINITION, _FOOTNOTE, _TAG, _ATTRIBUTES, _ABBREVIATION):
-        mask = blank_matches(mask, pattern)
-    for start, end, content in find_code_spans(blocks):
-        # A code or maths span that is only a number is prose in other clothes.
-        if NUMBER.fullmatch(content):
-            at = scan.text.index(content, start, end)
-            mask = mask[:at] + content + mask[at + len(content) :]
-    return mask
-
-
-def find_numbers(prose: str, patterns_off: frozenset[str] = frozenset()) -> Iterator[FoundNumber]:
+def find_numbers(
+    prose: str, patterns: Iterable[Pattern] = tuple(PATTERNS.values())
+) -> Iterator[FoundNumber]:
     """The numbers of a prose text that no pattern takes away, in order."""
-    for name, pattern in PATTERNS.items():
-        if name not in patterns_off:
-            prose = blank_matches(prose, pattern)
-    found = [FoundNumber(m.start(), m[0].strip(), bool(m["unit"])) for m in NUMBER.finditer(prose)]
+    names = set()
+    condensed = _condense(prose)
+    left = condensed.text
+    for pattern in patterns:
+        names.add(pattern.name)
+        left = blank_matches(left, pattern.regex)
+    found = [_read_number(left, match) for match in NUMBER.finditer(left)]
+    _spread_units(left, found)
+    found = [replace(number, start=condensed.restore(number.start)) for number in found]
     found += [FoundNumber(m.start(), m[0], True) for m in _WORDED.finditer(prose)]
-    yield from sorted(found, key=lambda number: number.start)
+    found.sort(key=lambda number: number.start)
+    cells = find_cells(prose) if "|" in prose else {}
+    for number in found:
+        cell = cells.get(number.start)
+        if cell is None or not cell.holds(number):
+            yield number
+        elif cell.unit and not number.has_unit:
+            yield replace(number, has_unit=True, column_unit=cell.unit)
+        elif not cell.labels or "label" not in names:
+            yield number
+
+
+@dataclass(frozen=True)
+class _Condensed:
+    """The lines of a text that hold digits and those beside them, and where each stood.
+
+    Most lines hold none, and every pattern would read them all.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    """Where each line begins here."""
+    origins: tuple[int, ...]
+    """Where it begins in the whole text."""
+
+    def restore(self, offset: int) -> int:
+        """An offset of the whole text."""
+        index = bisect.bisect_right(self.starts, offset) - 1
+        return self.origins[index] + offset - self.starts[index]
+
+
+def _condense(prose: str) -> _Condensed:
+    lines = prose.split("\n")
+    digits = [bool(_DIGIT.search(line)) for line in lines]
+    near = zip([False, *digits[:-1]], digits, [*digits[1:], False], strict=True)
+    kept: list[str] = []
+    starts: list[int] = []
+    origins: list[int] = []
+    at = origin = last = 0
+    for index, (line, around) in enumerate(zip(lines, near, strict=True)):
+        if any(around):
+            if kept and last != index - 1:
+                # Lines that were apart stay apart.
+                kept.append("")
+                starts.append(at)
+                origins.append(origin)
+                at += 1
+            kept.append(line)
+            starts.append(at)
+            origins.append(origin)
+            at += len(line) + 1
+            last = index
+        origin += len(line) + 1
+    return _Condensed("\n".join(kept), tuple(starts), tuple(origins))
+
+
+def _read_number(text: str, match: re.Match[str]) -> FoundNumber:
+    """A number with the hedge before it on its line."""
+    start, end = match.span()
+    noun = match["noun"]
+    has_unit = bool(match["unit"])
+    before = text[max(0, start - 40) : start].rpartition("\n")[2]
+    hedge = _HEDGE.search(before[-_LONGEST_HEDGE:])
+    if not has_unit and not match[0].count("x") and _FACTOR_OF.search(before):
+        has_unit = True
+    # A quote's mark at the line's start is no bound.
+    if hedge and before[: -len(hedge[0])].strip(" >") + hedge[0].strip(" >"):
+        start -= len(hedge[0])
+    whole = text[start:end]
+    number = text[start : match.start("noun")] if noun else whole
+    return FoundNumber(start, number, has_unit, whole if noun else "")
+
+
+def _spread_units(text: str, found: list[FoundNumber]) -> None:
+    """Give numbers of a list the unit that stands once, behind its last: ``1.3, 1.1 and 0.9 ms``."""
+    inherits = False
+    for index in range(len(found) - 2, -1, -1):
+        number, following = found[index], found[index + 1]
+        between = text[number.start + len(number.text) : following.start]
+        linked = _LINKED.fullmatch(between) if len(between) <= 8 else None
+        if (
+            linked is None
+            # A comma alone parts two things, but for the middle of a list.
+            or (linked["comma"] and not inherits)
+            or number.has_unit
+            or number.counted
+            or not following.has_unit
+            or not (following.text[0].isdigit() or following.text[0] in "-−+")
+        ):
+            inherits = False
+            continue
+        found[index] = replace(number, has_unit=True)
+        inherits = True
 
 
 def states_rate(text: str) -> bool:
     """Whether a text holds a number with a unit of time, a rate or a ratio."""
     for number in NUMBER.finditer(text):
         unit = (number["unit"] or "").strip()
-        if _RATE_WORDS.search(unit):
+        if _RATE_WORDS.search(unit) or "/" in unit:
             return True
-        symbol = SYMBOLS.get(unit.split("/")[0])
+        symbol = SYMBOLS.get(unit.replace("µ", "u").replace("\N{GREEK SMALL LETTER MU}", "u"))
         if symbol and any(name == "s" for name, _ in symbol.dimensions):
             return True
-        if "/" in unit:
+        if re.search(r"seconds?$|secs?$|minutes?$|hours?$|cycles?$|clocks?$|bps$", unit):
             return True
     return bool(_WORDED.search(text))

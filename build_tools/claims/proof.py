@@ -35,7 +35,7 @@ def build_proof(course: Course, expression: str, value: Value) -> Proof:
     kind = ProofKind.MEASURED if measured else ProofKind.EXACT
     if not measured and any(n.cited for n in numbers):
         kind = ProofKind.CITED
-    named = [name for name in course.programs if re.search(rf"\b{name}\b", expression)]
+    named = sorted(set(re.findall(r"\w+", expression)) & course.programs.keys())
     proof = Proof(
         kind,
         describe_shown(value),
@@ -49,12 +49,13 @@ def build_proof(course: Course, expression: str, value: Value) -> Proof:
         return _describe_part(course, proof, part, measured)
     if not origins and not (device_named and proof.program):
         return proof
+    # evidence/<program>/…: the records of all other programs need not be looked at.
+    owners = {origin.split("/")[1] for origin in origins} or {proof.program}
     loaded = [
         record
-        for shelf in course.shelves.values()
-        for record in shelf.fresh
-        if record.path in origins
-        or (not origins and shelf.program == proof.program and record is shelf.shown_record)
+        for name in sorted(owners & course.shelves.keys())
+        for record in course.shelves[name].fresh
+        if record.path in origins or (not origins and record is course.shelves[name].shown_record)
     ]
     if not loaded:
         return proof
@@ -119,7 +120,8 @@ def describe_band(value: Value) -> str:
     return ""
 
 
-def compose_basis(proof: Proof) -> Basis:
-    """What a finding's true value rests on."""
+def compose_basis(proof: Proof, value: Value) -> Basis:
+    """What a finding's true value rests on; whether a statement is true is said by the finding."""
     record = f"{proof.record}.json" if proof.record else ""
-    return Basis(proof.value, proof.band, proof.device, record)
+    shown = "" if isinstance(value, Truth) else proof.value
+    return Basis(shown, proof.band, proof.device, record)

@@ -5,19 +5,13 @@ Each page's bytes are read once: what is shown, judged and patched later is that
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from build_tools.claims.check import (
-    check_scan,
-    decode_page,
-    judge_scan,
-    list_pages,
-    read_page_bytes,
-)
+from build_tools.claims.check import check_scan, judge_scan
 from build_tools.claims.mend import Mend
 from build_tools.claims.model import Course, PageScan, Verdict
+from build_tools.claims.page_text import decode_page, list_pages, read_page_bytes
 from build_tools.claims.rests import RestIndex, index_rests
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding, sort_findings
@@ -47,10 +41,6 @@ class ReadPage:
     scan: PageScan
     verdicts: tuple[Verdict, ...]
     items: tuple[Item, ...]
-
-    @property
-    def digest(self) -> str:
-        return hashlib.sha256(self.data).hexdigest()
 
 
 @dataclass(frozen=True)

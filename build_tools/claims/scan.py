@@ -6,26 +6,30 @@ number; the renderer looks the number up, and the built page must hold exactly t
 
 from __future__ import annotations
 
-import bisect
 import re
 
-from build_tools.claims.blank import blank_blocks, blank_code_spans, blank_spans
+from build_tools.claims.blank import blank_blocks, blank_spans, find_open_fences
 from build_tools.claims.blocks import scan_directives
+from build_tools.claims.front_matter import read_front_matter
+from build_tools.claims.inline import blank_inline
+from build_tools.claims.lines import Lines
 from build_tools.claims.model import Claim, ClaimKind, PageScan
 from build_tools.diagnostics.finding import Finding, Kind, Place
 
 _OPENING = re.compile(r"\](\s?)\((claim|given|stated):")
 _REFERENCE = re.compile(r"^[ >]*\[[^\]\n]+\]:\s*<?(claim|given|stated):", re.MULTILINE)
 _RAW = re.compile(
-    r"""<(?:claim|given|stated):[^>\n]*>|(?:href|src)\s*=\s*["']?(?:claim|given|stated):"""
+    r"""<(?:claim|given|stated):[^<>\n]*>|(?:href|src)\s*=\s*["']?(?:claim|given|stated):"""
 )
 _ATX_HEADING = re.compile(r"[ >]*#{1,6}(?:\s|$)")
-_EXPLICIT_ID = re.compile(r"\{[^}]*#[\w-]+[^}]*\}\s*#*\s*$")
+_EXPLICIT_ID = re.compile(r"[^{}]*#[\w-]")
 _FORBIDDEN = re.compile(r"[|$\\]")
 
 
 LONGEST_TARGET = 600
 """Characters read for the end of a link; an expression has fewer."""
+LONGEST_WORDS = 1000
+"""Characters between the brackets of a link that cites; a statement has fewer."""
 
 
 class _Line:
@@ -54,25 +58,18 @@ class _Line:
         return closing is not None and mask[closing + 1 : closing + 2] in ("(", "[")
 
 
-class _Lines:
-    """A text's lines by offset, each read once however many claims it has."""
+class _PageLines(Lines):
+    """A page's lines, the brackets of each read once however many claims it has."""
 
     def __init__(self, path: str, text: str) -> None:
-        self.path = path
-        self.length = len(text)
-        self.starts = [0] + [match.end() for match in re.finditer("\n", text)]
+        super().__init__(path, text)
         self.read: dict[int, _Line] = {}
 
-    def place(self, offset: int) -> Place:
-        index = bisect.bisect_right(self.starts, offset) - 1
-        return Place(self.path, index + 1, offset - self.starts[index] + 1)
-
     def read_line(self, mask: str, offset: int) -> _Line:
-        index = bisect.bisect_right(self.starts, offset) - 1
+        """The line that an offset stands on."""
+        index = self.index(offset)
         if index not in self.read:
-            last = index + 1 == len(self.starts)
-            end = self.length if last else self.starts[index + 1] - 1
-            self.read[index] = _Line(mask, self.starts[index], end)
+            self.read[index] = _Line(mask, self.starts[index], self.end(index))
         return self.read[index]
 
 
@@ -81,12 +78,14 @@ def scan_page(text: str, path: str, generated: bool = False) -> PageScan:
 
     ``generated`` admits the directives kept for generated pages.
     """
-    lines = _Lines(path, text)
+    lines = _PageLines(path, text)
     blocks = blank_blocks(text)
+    options, findings = read_front_matter(text, lines.place)
     found_blocks = scan_directives(text, blocks, lines.place, generated)
-    findings = found_blocks.findings
+    findings += found_blocks.findings
+    findings += _report_open_fences(text, blocks, lines)
     blocks = blank_spans(blocks, found_blocks.spans)
-    mask = blank_code_spans(blocks)
+    mask = blank_inline(blocks)
     claims: list[Claim] = []
     for match in _OPENING.finditer(mask):
         found = _read_claim(text, mask, match, lines, len(claims))
@@ -103,7 +102,23 @@ def scan_page(text: str, path: str, generated: bool = False) -> PageScan:
         tuple(found_blocks.directives),
         tuple(findings),
         tuple(found_blocks.rejected),
+        options,
     )
+
+
+def _report_open_fences(text: str, blocks: str, lines: _PageLines) -> list[Finding]:
+    """A fence without an end is text to Markdown, and so is all that it was meant to hold."""
+    return [
+        Finding(
+            Kind.PAGE,
+            lines.place(fence.start),
+            text[fence.start : min(fence.end, fence.start + 40)],
+            "the fence is not closed, or a line in it is indented less: what follows is text",
+            f"close it with {fence.marks} at the same indent",
+            length=fence.end - fence.start,
+        )
+        for fence in find_open_fences(text, blocks)
+    ]
 
 
 def _link_finding(place: Place, stated: str, true: str, advice: str) -> Finding:
@@ -111,7 +126,7 @@ def _link_finding(place: Place, stated: str, true: str, advice: str) -> Finding:
 
 
 def _read_claim(
-    text: str, mask: str, match: re.Match[str], lines: _Lines, number: int
+    text: str, mask: str, match: re.Match[str], lines: _PageLines, number: int
 ) -> Claim | Finding:
     """The claim whose ``](claim:`` is at ``match``, or what is wrong with it."""
     line = lines.read_line(mask, match.start())
@@ -122,6 +137,14 @@ def _read_claim(
             f"`{text[match.start() : min(line.end, match.end() + 20)]}`",
             "this is not a link with its text on the same line",
             "write `[text](claim:expression)` on one line, nothing between `]` and `(`",
+        )
+    length = match.start() - start - 1
+    if length > LONGEST_WORDS:
+        return _link_finding(
+            lines.place(start),
+            f"`{text[start : start + 40]}…`",
+            f"the text of the link is {length} characters long",
+            f"keep the number or the statement in the link, in {LONGEST_WORDS} at most",
         )
     end = _find_parenthesis(text, match.end(), min(line.end, match.end() + LONGEST_TARGET))
     if end is None:
@@ -184,11 +207,12 @@ def _stands_in_heading(text: str, line_start: int, line_end: int) -> bool:
     """Whether a line is a heading, by its ``#`` or by the line under it."""
     if _ATX_HEADING.match(text, line_start, line_end):
         return True
-    following = text[line_end + 1 : text.find("\n", line_end + 1)] if line_end < len(text) else ""
+    end = text.find("\n", line_end + 1)
+    following = text[line_end + 1 : len(text) if end < 0 else end]
     return bool(re.fullmatch(r"(?:=+|-+)[ \t]*", following))
 
 
-def _find_other_forms(mask: str, lines: _Lines) -> list[Finding]:
+def _find_other_forms(mask: str, lines: _PageLines) -> list[Finding]:
     """Claims written as reference definitions, autolinks or raw HTML."""
     return [
         _link_finding(
@@ -210,7 +234,7 @@ def _check_headings(text: str, claims: list[Claim]) -> list[Finding]:
             continue
         line_end = text.find("\n", claim.end)
         line = text[claim.end : len(text) if line_end < 0 else line_end]
-        if not _EXPLICIT_ID.search(line):
+        if not _ends_with_id(line):
             findings.append(
                 _link_finding(
                     claim.place,
@@ -220,3 +244,9 @@ def _check_headings(text: str, claims: list[Claim]) -> list[Finding]:
                 )
             )
     return findings
+
+
+def _ends_with_id(line: str) -> bool:
+    """Whether a heading's line ends with attributes that name an id, as ``{#speed-up}``."""
+    text = line.rstrip().rstrip("#").rstrip()
+    return text.endswith("}") and bool(_EXPLICIT_ID.match(text[:-1].rpartition("{")[2]))

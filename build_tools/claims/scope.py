@@ -25,7 +25,18 @@ from build_tools.quantity.value import (
 )
 from build_tools.source.model import Program, QuantityRule, slugify_device
 
-RECORD_NAMES = ("source", "device", "compiler", "check", *PART_NAMES, "on", "records")
+RECORD_NAMES = {
+    "source": "The program's constants by their names, exact.",
+    "device": "What the record says of the GPU, exact.",
+    "compiler": "The compiler's word on a kernel, which is named in brackets.",
+    "check": "The reader's check: whether it passed, its seeds, its regions.",
+    "counters": "What the profiler counted of a kernel, which is named in brackets.",
+    "sanitizer": "What a tool of the sanitizer found; the tool is named in brackets.",
+    "mutants": "Which check rejects a mutant, which is named in brackets.",
+    "listing": "The machine code of a region, which is named in brackets.",
+    "on": "The same names by the records of another GPU, which is named in brackets.",
+    "records": "The same names by one record, which is named in brackets.",
+}
 """What stands behind every program's name, beside what it measured and its quantities."""
 
 

@@ -7,7 +7,9 @@ import re
 from build_tools.claims.model import Claim, PageScan
 
 _LINK = re.compile(r"!?\[(?P<words>[^\[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)")
-_END = re.compile(r"(?<=[.!?:])[)\]*_\"'”’]*\s+(?=\S)")
+_END = re.compile(
+    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)[)\]*_\"'”’]*\s+(?=\S)"
+)
 _EDGE = re.compile(
     r"\n[ \t>]*\n|\n(?=[ \t>]*(?:(?:[-*+:]|\d+[.)]|#{1,6}|!!!|\?\?\?\+?|===|///)[ \t]|\|))"
 )
@@ -37,10 +39,10 @@ def find_sentence(scan: PageScan, claim: Claim) -> str:
     last = after.start() if after else len(mask)
     lead = _LEAD.match(mask, first, start)
     first = lead.end() if lead else first
-    stops = [match.end() for match in _END.finditer(mask, first, start)]
+    stops = [match.end() for match in _END.finditer(mask, first) if match.end() <= start]
     first = stops[-1] if stops else first
     stop = _END.search(mask, end, last)
-    last = stop.start() if stop else last
+    last = stop.start() + len(stop[0].rstrip()) if stop else last
     left = _read_plainly(scan.text, low + first, claim.start, claims)
     right = _read_plainly(scan.text, claim.end, low + last, claims)
     room = LONGEST_SENTENCE // 2

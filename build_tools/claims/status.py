@@ -17,6 +17,7 @@ from build_tools.claims.evidence_chain import (
     name_outcome,
 )
 from build_tools.claims.model import ClaimKind, Course, ProofKind
+from build_tools.claims.number_rules import list_looser
 from build_tools.claims.survey import Surveyed, list_origins, list_verdicts
 from build_tools.diagnostics.finding import Kind, Place
 from build_tools.evidence.model import LoadedRecord, State
@@ -33,7 +34,8 @@ class Reason:
     """One thing that made a program's evidence stale, or that is missing."""
 
     what: str
-    """``token``, ``Build``, ``Run``, ``runs``, ``requires``, ``include``, ``code`` or ``record``."""
+    """``token``, ``Build``, ``Run``, ``runs``, ``requires``, ``include``, ``code``, ``record`` or,
+    where the evidence is fresh and the reader's check is not, ``check``."""
     path: str
     line: int
     column: int
@@ -88,7 +90,7 @@ class ProgramStatus:
     state: str
     """``fresh``, ``stale`` or ``missing``."""
     reasons: tuple[Reason, ...]
-    """Why it is not fresh."""
+    """Why it, or its reader's check, is not fresh."""
     records: tuple[RecordStatus, ...]
     """Of the reference device newest first, then of others."""
     parts: tuple[PartStatus, ...] = ()
@@ -160,7 +162,7 @@ def compute_status(inquiry: Inquiry) -> CourseStatus:
         len(inquiry.pages),
         tuple(_describe_program(inquiry, program, used) for program in course.programs.values()),
         _count_claims(inquiry.pages),
-        tuple(list_waivers(course)),
+        (*list_waivers(course), *_list_page_waivers(course, inquiry.pages)),
         (*list_findings(unused), *_list_unused_quantities(course, inquiry.pages)),
         list_findings(f for f in course.findings if f.kind is Kind.ORPHAN),
         _count_findings(course),
@@ -224,10 +226,14 @@ def _list_parts(course: Course, program: Program) -> Iterator[PartStatus]:
 
 
 def _list_reasons(inquiry: Inquiry, program: Program) -> Iterator[Reason]:
-    """Why a program has no fresh record of the reference device."""
+    """Why a program has no fresh record of the reference device, or no reader's check."""
     course = inquiry.course
     shelf = course.shelves[program.name]
     if shelf.fresh:
+        for finding in course.findings:
+            place = finding.place
+            if finding.kind in (Kind.STALE, Kind.CHECK) and place.path == program.check_path:
+                yield Reason("check", place.path, place.line, place.column, finding.true)
         return
     if shelf.records:
         newest = shelf.records[0]
@@ -281,6 +287,18 @@ def list_waivers(course: Course) -> Iterator[Waiver]:
             value = getattr(settings, key)
             stated = f'"{value}"' if isinstance(value, str) else ", ".join(sorted(value))
             yield Waiver(f"{key} = {stated}", place.path, place.line, detail)
+
+
+def _list_page_waivers(course: Course, pages: Sequence[Surveyed]) -> Iterator[Waiver]:
+    """Patterns that the course added, pages with a looser rule than its own, and drafts."""
+    scans = [page.scan for page in pages]
+    for rule in list_looser(course, scans):
+        yield Waiver(rule.rule, rule.place.path, rule.place.line, rule.detail)
+    for scan in scans:
+        draft = scan.options.draft
+        if draft is not None:
+            detail = "a build leaves it out, with the programs that only it names"
+            yield Waiver("draft: true", draft.path, draft.line, detail)
 
 
 def _list_unused_quantities(course: Course, pages: Sequence[Surveyed]) -> Iterator[FindingLine]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from build_tools.claims.check import judge_scan, list_pages, read_page
+from build_tools.claims.check import judge_scan
 from build_tools.claims.model import Course, PageScan, Verdict
+from build_tools.claims.page_text import list_pages, read_page
 from build_tools.claims.proof import list_numbers
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding

@@ -93,17 +93,18 @@ def _trace(
     expression: str,
     local: ProgramScope | None,
     prefix: str,
-    told: tuple[int, set[str]],
+    told: tuple[int, set[tuple[str, tuple[Origin, ...]]]],
 ) -> Iterator[Cited]:
     """``local`` and ``prefix`` are the program whose quantity has the expression, and its name."""
     depth, names = told
     traced = _Traced(local.enter(()) if local else CourseScope(course), local, prefix)
     evaluate_expression(expression, traced)
     for seen in traced.seen:
-        if seen.name in names:
-            continue
-        names.add(seen.name)
         found = _describe(course, seen, local, depth)
+        identity = (found.name, found.origins[:1])  # a fact is another on another GPU
+        if identity in names:
+            continue
+        names.add(identity)
         yield found
         if found.kind is CitedKind.QUANTITY:
             inner = seen.name.rpartition(".")[0]

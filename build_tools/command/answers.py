@@ -6,24 +6,25 @@ number, and one that goes or changes its meaning gets one.
 
 from __future__ import annotations
 
-import ast
-import inspect
+import json
 import sys
-import textwrap
 from collections.abc import Callable, Iterable
-from dataclasses import is_dataclass
-from functools import cache
 from importlib import import_module
-from itertools import pairwise
 from typing import Any, TypeVar
 
 import click
 import msgspec
 
+from build_tools.command.docstrings import read_attribute_docs
+from build_tools.diagnostics.visible import show_on_line
+
 SHAPES = {
     "eval": ("build_tools.claims.describe", "Evaluation", "what an expression comes to"),
     "why": ("build_tools.claims.chain", "Chain", "what stands behind a claim"),
     "status": ("build_tools.claims.status", "CourseStatus", "the state of the course"),
+    "diff": ("build_tools.claims.compare", "Comparison", "how two records differ"),
+    "history": ("build_tools.claims.history", "History", "values over a program's records"),
+    "prune": ("build_tools.claims.prune", "Pruning", "which records go, and why others stay"),
     "list": ("build_tools.claims.describe", "Listing", "what pages can show and cite"),
 }
 """The answers by command: module, type, and what the answer is."""
@@ -35,12 +36,22 @@ Answer = TypeVar("Answer")
 def print_answer(
     answer: Answer, describe: Callable[[Answer], Iterable[str]], as_json: bool
 ) -> None:
-    """Print an answer in lines of text, or as JSON in the order of its fields."""
+    """Print an answer in lines of text, or as JSON in the order of its fields.
+
+    Control bytes of records and pages do not reach the terminal.
+    """
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(answer), indent=2).decode())
+        text = json.dumps(msgspec.to_builtins(answer), indent=2, ensure_ascii=False)
+        # Half of a pair, as in a file's name that is no UTF-8, is an escape in JSON.
+        click.echo(text.encode("utf-8", "backslashreplace").decode())
         return
     for line in describe(answer):
-        click.echo(line)
+        click.echo(show_on_line(line))
+
+
+def format_answer_schema(command: str) -> str:
+    """The JSON Schema of a command's answer as text."""
+    return json.dumps(generate_answer_schema(command), indent=2, ensure_ascii=False) + "\n"
 
 
 def generate_answer_schema(command: str) -> dict[str, Any]:
@@ -54,7 +65,7 @@ def generate_answer_schema(command: str) -> dict[str, Any]:
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = f"The answer of `course {command} --json`: {what}"
     for defined, description in schema.get("$defs", {}).items():
-        described = read_field_docs(_find_shape(shape, defined))
+        described = read_attribute_docs(_find_shape(shape, defined))
         for field, properties in description.get("properties", {}).items():
             if field in described:
                 properties["description"] = described[field]
@@ -75,23 +86,3 @@ def _find_shape(shape: type, name: str) -> type:
         ):
             return found
     raise KeyError(name)
-
-
-@cache
-def read_field_docs(shape: type) -> dict[str, str]:
-    """The text under each field of a dataclass, white space folded."""
-    if not is_dataclass(shape):
-        return {}
-    tree = ast.parse(textwrap.dedent(inspect.getsource(shape)))
-    body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
-    described = {}
-    for statement, following in pairwise(body):
-        if (
-            isinstance(statement, ast.AnnAssign)
-            and isinstance(statement.target, ast.Name)
-            and isinstance(following, ast.Expr)
-            and isinstance(following.value, ast.Constant)
-            and isinstance(following.value.value, str)
-        ):
-            described[statement.target.id] = " ".join(following.value.value.split())
-    return described

@@ -75,13 +75,39 @@ def run_course(
     findings += list_source_findings(course)
     if findings:
         return findings
-    return run_campaign(
+    findings = run_campaign(
         root,
         course.programs,
         course.settings,
         chosen,
         repeats=repeats or course.settings.repeats,
-        progress=lambda line: print(line, file=sys.stderr, flush=True),  # noqa: T201 - progress
+        progress=tell_progress,
         bundle=bundle,
         extent=extent,
     )
+    if bundle is None:
+        tell_movement(course)
+    return findings
+
+
+def record_course(root: Path, bundle: Path) -> list[Finding]:
+    """Take a bundle's evidence into the tree, and say what that did to the pages."""
+    from build_tools.measure.bundle import record_bundle
+
+    course = load_course(root)
+    findings = record_bundle(root, bundle)
+    tell_movement(course)
+    return findings
+
+
+def tell_movement(before: Course) -> None:
+    """Say which claims of the pages the records made since have moved, and how many held."""
+    from build_tools.claims.movement import compare_courses, describe_movement
+
+    for line in describe_movement(compare_courses(before, load_course(before.root))):
+        tell_progress(line)
+
+
+def tell_progress(line: str) -> None:
+    """A line on what happens, beside what the command prints."""
+    print(line, file=sys.stderr, flush=True)  # noqa: T201 - progress

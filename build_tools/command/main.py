@@ -6,30 +6,15 @@ Status: 2 if anything could not be checked, else 1 if there are findings, else 0
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 
 from build_tools.command.part_option import parts_option
-from build_tools.command.questions import COMMANDS
-from build_tools.diagnostics.finding import (
-    Finding,
-    compute_exit_status,
-    format_finding,
-    sort_findings,
-    summarize_findings,
-)
-
-
-def report_findings(findings: Sequence[Finding], done: str = "") -> None:
-    """Print findings and their sum, and end the command with their status."""
-    listed = sort_findings(findings)
-    for finding in listed:
-        click.echo(format_finding(finding))
-    summary = summarize_findings(listed)
-    click.echo(f"{done}: {summary}" if done else summary)
-    sys.exit(compute_exit_status(listed))
+from build_tools.command.questions import ANSWERS, COMMANDS
+from build_tools.command.report import format_option, report_findings
+from build_tools.diagnostics.formats.report import Format
 
 
 class Root:
@@ -66,22 +51,70 @@ def cli(context: click.Context, root: str | None) -> None:
 
 @cli.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--drafts", is_flag=True, help="Check drafts as well, and what only they show.")
+@format_option
 @click.pass_obj
-def check(root: Root, paths: tuple[str, ...]) -> None:
+def check(root: Root, paths: tuple[str, ...], drafts: bool, form: Format) -> None:
     """Check sources, evidence and the prose of pages (all, or those named). Needs no GPU."""
-    from build_tools.claims.check import check_course, list_pages
+    from build_tools.claims.check import check_course
     from build_tools.claims.course import load_course
+    from build_tools.claims.drafts import leave_out_drafts
+    from build_tools.claims.page_text import list_pages
 
     folder = root.find()
     course = load_course(folder)
     named = [relate_path(folder, path) for path in paths]
+    if not drafts:
+        course = leave_out_drafts(course, keep=named)
     findings = check_course(course, named or None)
-    count = len(named or list_pages(course))
+    counted = [
+        count_things(len(named or list_pages(course)), "page"),
+        count_things(len(course.programs), "program"),
+    ]
+    if course.left_out:
+        counted.append(f"{count_things(len(course.left_out), 'draft')} left out")
     report_findings(
         findings,
-        f"checked {count} page{'s' * (count != 1)}, {len(course.programs)} program"
-        f"{'s' * (len(course.programs) != 1)}",
+        f"checked {', '.join(counted)}",
+        root=folder,
+        form=form,
     )
+
+
+@cli.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--accept",
+    multiple=True,
+    metavar="WHAT",
+    help="Take the new texts of WHAT without asking: `all`, a kind (drift, unit, over-precise, "
+    "loose, hedge, unreadable), PATH, PATH:LINE or PROGRAM. May be repeated.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Print as a diff what --accept (or all) would change."
+)
+@click.option(
+    "--plain", is_flag=True, help="Read answers as lines from the standard input, not as keys."
+)
+@click.pass_obj
+def review(
+    root: Root, paths: tuple[str, ...], accept: tuple[str, ...], dry_run: bool, plain: bool
+) -> None:
+    """Go through the findings of pages (all, or those named) and change what is accepted."""
+    from build_tools.command.review import review_course
+
+    folder = root.find()
+
+    def relate(path: str) -> str:
+        return relate_path(folder, path)
+
+    named = [relate(path) for path in paths]
+    sys.exit(review_course(folder, named, accept, relate, dry_run=dry_run, plain=plain))
+
+
+def count_things(number: int, noun: str) -> str:
+    """``1 page``, ``2 pages``."""
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def relate_path(root: Path, path: str) -> str:
@@ -94,13 +127,17 @@ def relate_path(root: Path, path: str) -> str:
 
 @cli.command("compile")
 @click.argument("programs", nargs=-1, metavar="[PROGRAM]...")
+@format_option
 @click.pass_obj
-def compile_(root: Root, programs: tuple[str, ...]) -> None:
+def compile_(root: Root, programs: tuple[str, ...], form: Format) -> None:
     """Compile programs (all, or those named) with their own commands. Needs no GPU."""
     from build_tools.command.build import compile_course
 
-    findings, count = compile_course(root.find(), programs, click.echo)
-    report_findings(findings, f"compiled {count} program{'s' * (count != 1)}")
+    folder = root.find()
+    say = partial(click.echo, err=form is not Format.TEXT)
+    findings, count = compile_course(folder, programs, say)
+    done = f"compiled {count} program{'s' * (count != 1)}"
+    report_findings(findings, done, root=folder, form=form)
 
 
 @cli.command()
@@ -120,6 +157,7 @@ def compile_(root: Root, programs: tuple[str, ...]) -> None:
 @click.option("--force", is_flag=True, help="Measure what is fresh, too.")
 @parts_option
 @click.option("--timings", is_flag=True, help="Say at the end where the time went.")
+@format_option
 @click.pass_obj
 def run(
     root: Root,
@@ -129,43 +167,60 @@ def run(
     force: bool,
     parts: frozenset[str] | None,
     timings: bool,
+    form: Format,
 ) -> None:
     """Compile and run programs on this machine's GPU and record what they measured."""
     from build_tools.command.build import run_course
     from build_tools.measure.ground import ALL_PARTS, Extent
 
+    folder = root.find()
     extent = Extent(force, ALL_PARTS if parts is None else parts, timings)
-    findings = run_course(root.find(), programs, repeats=repeats, bundle=bundle, extent=extent)
-    report_findings(findings)
+    findings = run_course(folder, programs, repeats=repeats, bundle=bundle, extent=extent)
+    report_findings(findings, root=folder, form=form)
 
 
 @cli.command()
 @click.argument("bundle", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@format_option
 @click.pass_obj
-def record(root: Root, bundle: Path) -> None:
+def record(root: Root, bundle: Path, form: Format) -> None:
     """Take the evidence of a bundle into the tree, after checking all of it."""
-    from build_tools.measure.bundle import record_bundle
+    from build_tools.command.build import record_course
 
-    report_findings(record_bundle(root.find(), bundle))
+    # Without a root: the places are within the bundle, and the tree's lines are others.
+    report_findings(record_course(root.find(), bundle), form=form)
 
 
 @cli.command()
 @click.argument("site", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
+@format_option
 @click.pass_obj
-def verify(root: Root, site: Path) -> None:
+def verify(root: Root, site: Path, form: Format) -> None:
     """Check a built site, made by any generator, against the sources and the evidence."""
     from build_tools.claims.course import load_course
+    from build_tools.claims.drafts import leave_out_drafts
     from build_tools.site.verify import verify_site
 
-    report_findings(verify_site(load_course(root.find()), site), f"verified {site}")
+    folder = root.find()
+    findings = verify_site(leave_out_drafts(load_course(folder)), site)
+    report_findings(findings, f"verified {site}", root=folder, form=form)
 
 
 @cli.command()
-def schema() -> None:
-    """Print the JSON Schema of a record."""
-    from build_tools.evidence.record import read_schema_text
+@click.argument("name", type=click.Choice(["record", "findings", *ANSWERS]), default="record")
+def schema(name: str) -> None:
+    """Print a JSON Schema: of a record, of what `--format json` or a command's `--json` prints."""
+    from build_tools.command.answers import format_answer_schema
+    from build_tools.diagnostics.formats import document
+    from build_tools.evidence import record as records
 
-    click.echo(read_schema_text(), nl=False)
+    if name == "record":
+        text = records.read_schema_text()
+    elif name == "findings":
+        text = document.read_schema_text()
+    else:
+        text = format_answer_schema(name)
+    click.echo(text, nl=False)
 
 
 for question in COMMANDS:

@@ -119,5 +119,117 @@ def list_names(root: Root, as_json: bool) -> None:
     print_answer(list_course(load_course(root.find())), describe_listing, as_json)
 
 
-COMMANDS = (evaluate, list_names, why, status)
+@click.command()
+@click.argument("before", metavar="BEFORE")
+@click.argument("after", metavar="[AFTER]", required=False)
+@click.option("--all", "everything", is_flag=True, help="Print the values that are the same, too.")
+@click.option("--across-devices", is_flag=True, help="Compare records of different devices.")
+@click.option("--across-programs", is_flag=True, help="Compare records of different programs.")
+@json_option
+@click.pass_obj
+def diff(
+    root: Root,
+    before: str,
+    after: str | None,
+    everything: bool,
+    across_devices: bool,
+    across_programs: bool,
+    as_json: bool,
+) -> None:
+    """Compare two records: values with their bands, circumstances, and the claims that move.
+
+    BEFORE and AFTER are each a record (a path, run-DATE or PROGRAM@run-DATE), a PROGRAM for its
+    shown record, or a git revision (REVISION or PROGRAM@REVISION) for what was shown then.
+    Without AFTER it is what is shown now.
+    """
+    from build_tools.command.answers import print_answer
+    from build_tools.command.diff import compare_sides, describe_comparison
+
+    folder = root.find()
+    inquiry = _inquire(folder)
+    answer = compare_sides(
+        inquiry.course,
+        inquiry.pages,
+        _relate_query(folder, before),
+        _relate_query(folder, after) if after is not None else None,
+        across_devices=across_devices,
+        across_programs=across_programs,
+    )
+    print_answer(answer, lambda found: describe_comparison(found, everything), as_json)
+    sys.exit(2 if answer.error else 0)
+
+
+@click.command()
+@click.argument("program", metavar="PROGRAM")
+@click.argument("expression", metavar="[EXPRESSION]", required=False, default="")
+@click.option(
+    "--device", metavar="GPU", default="", help="Of this GPU's records; the reference's if unset."
+)
+@json_option
+@click.pass_obj
+def history(root: Root, program: str, expression: str, device: str, as_json: bool) -> None:
+    """Print what EXPRESSION (or all that PROGRAM measures) came to in each of its records."""
+    from build_tools.claims.course import load_course
+    from build_tools.claims.history import find_history
+    from build_tools.command.answers import print_answer
+    from build_tools.command.history import describe_history
+
+    answer = find_history(load_course(root.find()), program, expression, device)
+    print_answer(answer, describe_history, as_json)
+    sys.exit(2 if answer.error else 0)
+
+
+@click.command()
+@click.argument("programs", nargs=-1, metavar="[PROGRAM]...")
+@click.option(
+    "--keep",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Let the newest N records of each program stay, whatever they are.",
+)
+@click.option("--yes", is_flag=True, help="Remove them; without it only what would go is told.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Remove them though something could not be checked, or is not committed.",
+)
+@json_option
+@click.pass_obj
+def prune(
+    root: Root, programs: tuple[str, ...], keep: int, yes: bool, force: bool, as_json: bool
+) -> None:
+    """Remove records that are stale or out of the newest pool, and that nothing rests on.
+
+    A record stays that pages show, that is in the newest pool, that a header, README or page
+    names, or that a literal rests on. Records of other devices stay.
+    """
+    from build_tools.claims.course import load_course
+    from build_tools.command.answers import print_answer
+    from build_tools.command.build import select_programs
+    from build_tools.command.prune import describe_pruning, prune_course
+    from build_tools.measure.deposit import LockHeldError
+
+    folder = root.find()
+    chosen, findings = select_programs(load_course(folder), programs)
+    if findings:
+        for finding in findings:
+            click.echo(f"{finding.stated}: {finding.true}\n    do: {finding.advice}")
+        sys.exit(2)
+    try:
+        pruning = prune_course(folder, chosen, keep, remove=yes, force=force)
+    except (LockHeldError, OSError) as error:
+        why = getattr(error, "strerror", None) or "another process keeps the lock .course.lock"
+        click.echo(f"course: nothing was removed: {why}", err=True)
+        sys.exit(2)
+    print_answer(pruning, describe_pruning, as_json)
+    refused = yes and not pruning.removed and any(fate.goes for fate in pruning.fates)
+    sys.exit(2 if refused else 0)
+
+
+COMMANDS = (evaluate, list_names, why, status, diff, history, prune)
 """What the command line takes in."""
+
+ANSWERS = tuple(str(command.name) for command in COMMANDS)
+"""The names of those that take ``--json``."""

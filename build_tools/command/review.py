@@ -10,8 +10,8 @@ import click
 
 from build_tools.claims.check import check_course
 from build_tools.claims.course import load_course
-from build_tools.claims.mend import Mend
-from build_tools.claims.reviewing import Reading, ReadPage, read_course_pages
+from build_tools.claims.mend import Mend, judge_mends
+from build_tools.claims.reviewing import Item, Reading, ReadPage, read_course_pages
 from build_tools.command.accept import Selection, SelectionError, select_items
 from build_tools.command.page_files import RefusedError, format_page_diff, hold_review_lock
 from build_tools.command.review_ask import Asking, Say, ask_item, explain_refusal
@@ -130,21 +130,32 @@ def _ask_page(
     """What the author wants changed in a page, and whether to stop after it."""
     asking, say = talk
     mends: list[Mend] = []
-    whole_file = False
+    taken: set[Item] = set()
     for number, item in enumerate(page.items, position + 1):
-        if whole_file and item.mend is not None and not explain_refusal(reading, page, item.mend):
-            mends.append(item.mend)
+        if item in taken:
             continue
         for line in describe_item(reading, page, item, f"{number}/{len(reading.items)}"):
             say(line)
         say("")
         answer = ask_item(reading, page, item, asking, say)
-        whole_file = whole_file or answer.whole_file
         if answer.mend is not None:
             mends.append(answer.mend)
+        if answer.whole_file:
+            later = page.items[number - position :]
+            taken = set(_list_holding(reading, page, later))
+            mends += [item.mend for item in later if item in taken and item.mend is not None]
         if answer.quits:
             return mends, True
     return mends, False
+
+
+def _list_holding(reading: Reading, page: ReadPage, items: Sequence[Item]) -> list[Item]:
+    """Those of the items whose new text holds; judged together, and apart only if that fails."""
+    with_text = [item for item in items if item.mend is not None]
+    mends = [item.mend for item in with_text if item.mend is not None]
+    if not mends or not judge_mends(reading.course, page.scan, mends):
+        return with_text
+    return [i for i in with_text if i.mend and not explain_refusal(reading, page, i.mend)]
 
 
 def accept_items(root: Path, reading: Reading, selection: Selection) -> list[Finding]:

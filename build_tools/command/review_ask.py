@@ -47,7 +47,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class _Choice:
+class Choice:
     """A key, or several digits, with a word for the question and a line for the help."""
 
     keys: str
@@ -59,15 +59,16 @@ class _Choice:
         return f"{self.keys[0]}-{self.keys[-1]}" if len(self.keys) > 1 else self.keys
 
 
-_ACCEPT = _Choice("a", "accept", "put the new text in the place of the old one")
-_FILE = _Choice("f", "all in this file", "accept this and every later new text of this file")
-_EDIT = _Choice("e", "edit", "type another text for the link, or a whole link")
-_BIND = _Choice(
-    "e", "edit", "type what the number is bound to: an expression, given:KEY or stated:"
-)
-_SKIP = _Choice("s", "skip", "leave it as it is")
-_QUIT = _Choice("q", "quit", "write what was accepted, and leave the rest as it is")
-_HELP = _Choice("?", "help", "say what each key does")
+_ACCEPT = Choice("a", "accept", "put the new text in the place of the old one")
+_FILE = Choice("f", "all in this file", "accept this and every later new text of this file")
+_EDIT = Choice("e", "edit", "type another text for the link, or a whole link")
+_BIND = Choice("e", "edit", "type what the number is bound to: an expression, given:KEY or stated:")
+_SKIP = Choice("s", "skip", "leave it as it is")
+_QUIT = Choice("q", "quit", "write what was accepted, and leave the rest as it is")
+_HELP = Choice("?", "help", "say what each key does")
+
+CHOICES = (_ACCEPT, _FILE, _EDIT, _BIND, _SKIP, _QUIT, _HELP)
+"""Every key but the digits, each of which takes one of the bindings shown."""
 
 
 def ask_item(reading: Reading, page: ReadPage, item: Item, asking: Asking, say: Say) -> Answer:
@@ -163,12 +164,12 @@ def _begin_edit(item: Item) -> tuple[str, str]:
     return "new text: ", patch.new if patch is not None and patch.old == text else text
 
 
-def _list_choices(item: Item, bindings: int) -> list[_Choice]:
+def _list_choices(item: Item, bindings: int) -> list[Choice]:
     """The keys that make sense for an item."""
     choices = []
     if bindings:
         digits = "".join(str(number) for number in range(1, bindings + 1))
-        choices.append(_Choice(digits, "bind", "bind the number as the line of this digit says"))
+        choices.append(Choice(digits, "bind", "bind the number as the line of this digit says"))
     if item.mend is not None:
         choices += [_ACCEPT, _FILE]
     if item.verdict is not None:

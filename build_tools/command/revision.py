@@ -12,6 +12,9 @@ from pathlib import Path, PurePosixPath
 COURSE_PARTS = ("course.toml", "snippets", "evidence")
 """What of a course decides its records."""
 
+_OF_ANOTHER = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
+"""What a hook sets for the repository that it was started in."""
+
 _TIME_LIMIT = 60.0
 """Seconds for one git command."""
 
@@ -22,7 +25,8 @@ class RevisionError(Exception):
 
 def run_git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     """What git prints when run in the course's root. Raises RevisionError."""
-    environment = os.environ | {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    environment = {k: v for k, v in os.environ.items() if k not in _OF_ANOTHER}
+    environment |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     try:
         done = subprocess.run(
             ["git", "--literal-pathspecs", *arguments],

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
-
 from build_tools.claims.conditions import compare_with_record
 from build_tools.claims.model import Course
 from build_tools.command.revision import RevisionError, list_revisions, open_revision
@@ -33,25 +30,18 @@ def find_changes(course: Course) -> dict[str, tuple[Change, ...]]:
 def explain_stale(course: Course, program: Program, stale: LoadedRecord) -> tuple[Change, ...]:
     """What changed in the program since this record was made."""
     folder = program.path.rpartition("/")[0]
+    parts = (folder, *program.includes)
     try:
-        for revision in _list_candidates(course.root, folder, program.includes):
-            with open_revision(course.root, revision, (SNIPPETS,)) as before:
-                former = _read_former(before, program.name)
-                if former is not None and former.code_digest == stale.record.code_digest:
-                    return compare_programs(
-                        former,
-                        program,
-                        read_texts(before, former),
-                        read_texts(course.root, program),
-                    )
+        for revision in list_revisions(course.root, parts, FARTHEST):
+            # What it includes now is tried first: all of the programs are many.
+            for wanted in (parts, (SNIPPETS,)):
+                with open_revision(course.root, revision, wanted) as before:
+                    former, wrong = read_program(before, program.name)
+                    if former is not None and former.code_digest == stale.record.code_digest:
+                        texts = read_texts(before, former), read_texts(course.root, program)
+                        return compare_programs(former, program, *texts)
+                if not any(finding.stated.startswith("#include") for finding in wrong):
+                    break
     except (RevisionError, OSError):
         pass  # Without version control the record alone tells.
     return compare_with_record(stale.record, program)
-
-
-def _list_candidates(root: Path, folder: str, includes: Iterable[str]) -> list[str]:
-    return list_revisions(root, [folder, *includes], FARTHEST)
-
-
-def _read_former(root: Path, name: str) -> Program | None:
-    return read_program(root, name)[0]

@@ -67,7 +67,8 @@ def _describe_program(program: ProgramStatus) -> Iterator[str]:
         place = f"{reason.path}:{reason.line}:{reason.column}"
         yield _label("", f"{place}: {reason.what} {reason.detail}")
     for record in program.records:
-        yield _label("  record", _say_record(record))
+        yield _label("  record", record.path)
+        yield _label("", _say_record(record))
     for part in program.parts:
         detail = f": {part.detail}" if part.detail else ""
         where = f"  {part.path}, {part.date}" if part.path else ""
@@ -82,7 +83,7 @@ def _say_record(record: RecordStatus) -> str:
         words.append("newest pool")
     device = record.device if record.is_reference else f"{record.device} (not the reference)"
     return (
-        f"{record.path}\n{'':<10}{record.date}, {say_age(record.age_days)}; {device}, "
-        f"driver {record.driver}; {_count(record.processes, 'process')}; "
-        f"{', '.join(words)}; in {_count(len(record.claims), 'claim')}"
+        f"{record.date}, {say_age(record.age_days)}; {device}, driver {record.driver}; "
+        f"{_count(record.processes, 'process')}; {', '.join(words)}; "
+        f"in {_count(len(record.claims), 'claim')}"
     )

@@ -70,7 +70,8 @@ def _describe_value(chain: Chain, figure: Figure) -> Iterator[str]:
     yield ""
     yield _label("expression", chain.expression)
     yield _label("value", _say_figure(figure))
-    yield from _describe_items(figure, _WIDTH)
+    if not any(name.name == chain.expression for name in chain.names):
+        yield from _describe_items(figure, _WIDTH)  # else they stand at the name
     yield _label("proof", chain.proof)
 
 
@@ -139,6 +140,8 @@ def _goes_with(figure: Figure, keys: tuple[str, ...]) -> bool:
 
 def _name_state(record: RecordChain) -> str:
     words = [record.state]
+    if not record.is_reference:
+        words.append("not of the reference device")
     if record.is_shown:
         words.append("shown on pages")
     if record.is_pooled:

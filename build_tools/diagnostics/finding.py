@@ -7,9 +7,13 @@ not be made. All are collected; nothing here raises.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+
+SHOWN_CANDIDATES = 4
+"""How many expressions are offered for an unbound number."""
 
 
 class Kind(StrEnum):
@@ -121,15 +125,47 @@ class Finding:
         return format_finding(self)
 
 
+def speaks_of_file(finding: Finding) -> bool:
+    """Whether a finding speaks of its file as a whole: at line 1, column 1, without a length."""
+    return (finding.place.line, finding.place.column, finding.length) == (1, 1, 0)
+
+
+def name_verdict(finding: Finding) -> str:
+    """``drift``, or ``drift: could not check``."""
+    return finding.kind.value if finding.checked else f"{finding.kind.value}: could not check"
+
+
+def list_statements(finding: Finding) -> list[tuple[str, str]]:
+    """What a finding says, each a label and a text: the same in every place where it is told."""
+    said = [("stated", finding.stated), ("true", finding.true)]
+    basis = finding.basis
+    if basis is not None:
+        value = "" if _holds(finding.true, basis.value) else basis.value
+        band = "" if _holds(finding.true, basis.band) else f"band {basis.band}"
+        said.append(("value", ", ".join(part for part in (value, band) if part)))
+        said.append(("from", ", ".join(part for part in (basis.gpu, basis.record) if part)))
+    if finding.patch is not None:
+        # A patch may begin at a link's bracket, to move a word into the link.
+        new = finding.patch.new.removeprefix("[")
+        said.append(("nearest", f"`{new}`" if new else "nothing"))
+    if finding.candidates:
+        more = len(finding.candidates) - SHOWN_CANDIDATES
+        named = [f"`{text}`" for text in finding.candidates[:SHOWN_CANDIDATES]]
+        said.append(("could be", ", ".join(named) + (f" and {more} more" if more > 0 else "")))
+    said.append(("do", finding.advice))
+    return [(label, text) for label, text in said if text]
+
+
+def _holds(text: str, part: str) -> bool:
+    """Whether a text says ``part`` already: as a word or a number of its own."""
+    return not part or re.search(rf"(?<![\w.]){re.escape(part)}(?![\w.])", text) is not None
+
+
 def format_finding(finding: Finding) -> str:
-    """One finding as three lines: place and kind, what is stated and true, what to do."""
-    verdict = finding.kind.value if finding.checked else f"{finding.kind.value}: could not check"
-    return (
-        f"{finding.place}: {verdict}\n"
-        f"    stated: {finding.stated}\n"
-        f"    true:   {finding.true}\n"
-        f"    do:     {finding.advice}"
-    )
+    """One finding without its line of source: place and kind, and under them what it says."""
+    lines = [f"{finding.place}: {name_verdict(finding)}"]
+    lines += [f"    {label + ':':<9} {text}" for label, text in list_statements(finding)]
+    return "\n".join(lines)
 
 
 def sort_findings(findings: Iterable[Finding]) -> list[Finding]:

@@ -19,8 +19,8 @@ def open_record(
 ) -> tuple[LoadedRecord | None, list[Finding]]:
     """A record by the path of its JSON, with its transcripts read, and what is wrong with it.
 
-    A stale record's transcripts are read by the program's declaration as it is now, and what
-    that no longer finds in them is no finding: only an edit of what was recorded is.
+    Its transcripts are read by the program's declaration as it is now, and what that does not
+    find in them is no finding here: only an edit of what was recorded is.
     """
     text, findings = read_json(root, path)
     if text is None:
@@ -35,10 +35,7 @@ def open_record(
         return LoadedRecord(record, path, State.STALE, (), ""), findings
     is_fresh = record.program == name and record.code_digest == program.code_digest
     contents, wrong = verify_record(root, program, record, path, text)
-    if is_fresh:
-        findings += wrong
-    else:
-        findings += [finding for finding in wrong if finding.kind is Kind.RECORD]
+    findings += [finding for finding in wrong if finding.kind is Kind.RECORD]
     if contents is None:
         return None, findings
     return LoadedRecord(

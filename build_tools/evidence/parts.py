@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -104,7 +105,7 @@ def open_part(
     findings: list[Finding] = []
     texts: dict[str, str] = {}
     for route, file in list_part_files(part).items():
-        place = place_value(text, path, *route)
+        place = partial(place_value, text, path, *route)
         data, wrong = read_side_file(root, file, path, place, program.name)
         findings += wrong
         if data is not None:

@@ -51,9 +51,10 @@ def read_printed(text: str) -> Printed | None:
     if len(whole) + len(part) > _DIGITS_AT_MOST or abs(exponent) > _EXPONENT_AT_MOST:
         return None
     last = exponent - len(part) - (2 if match["percent"] else 0)
-    step = Fraction(10) ** last
-    value = int(whole + part) * step
-    return Printed(-value if match["sign"] == "-" else value, step / 2)
+    digits = int(f"{match['sign'] or ''}{whole}{part}")
+    if last >= 0:
+        return Printed(Fraction(digits * 10**last), Fraction(10**last, 2))
+    return Printed(Fraction(digits, 10**-last), Fraction(1, 2 * 10**-last))
 
 
 def is_not_finite(text: str) -> bool:

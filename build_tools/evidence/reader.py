@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+from functools import partial
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
@@ -167,12 +168,13 @@ def check_reader(root: Path, program: Program, loaded: LoadedRecord, text: str) 
 def _report_verdicts(
     check: ReaderCheck, covered: tuple[str, ...], path: str, text: str, advice: str
 ) -> list[Finding]:
-    place = place_value(text, path, "reader_check", "could_not_check")
+    # Places are looked for only where something is wrong: each takes a reading of the record.
+    place = partial(place_value, text, path, "reader_check", "could_not_check")
     if check.could_not_check:
         return [
             Finding(
                 Kind.CHECK,
-                place,
+                place(),
                 "the reader's check",
                 check.could_not_check,
                 advice,
@@ -206,7 +208,7 @@ def _report_verdicts(
     findings += [
         Finding(
             Kind.CHECK,
-            place,
+            place(),
             f"region `{name}` was checked",
             "the record has no verdict on it",
             advice,
@@ -215,5 +217,6 @@ def _report_verdicts(
         if name not in judged
     ]
     if not findings and not check.passed:
-        findings.append(Finding(Kind.CHECK, place, "the reader's check", "it did not pass", advice))
+        said = "the reader's check", "it did not pass"
+        findings.append(Finding(Kind.CHECK, place(), *said, advice))
     return findings

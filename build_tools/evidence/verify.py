@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
@@ -77,7 +78,8 @@ def verify_record(
     contents: dict[str, bytes] = {}
     intact: set[str] = set()
     for keys, file in list_files(record).items():
-        place = place_value(text, path, *keys)
+        # Looked for only where something is wrong: it takes a reading of the whole record.
+        place = partial(place_value, text, path, *keys)
         data, wrong = read_side_file(root, file, path, place, program.name)
         findings += wrong
         if data is not None:
@@ -116,28 +118,28 @@ def verify_record(
 
 
 def read_side_file(
-    root: Path, file: File, json_path: str, place: Place, name: str
+    root: Path, file: File, json_path: str, place: Callable[[], Place], name: str
 ) -> tuple[bytes | None, list[Finding]]:
     """A side file's bytes as they are, and what is wrong with it; ``place`` names it."""
     advice = _ADVICE.format(name=name)
     if not stays_beside(file.path, json_path):
         true = f"a record's files stand beside it, as {json_path.removesuffix('.json')}.txt does"
-        return None, [Finding(Kind.RECORD, place, f"the file `{file.path}`", true, advice)]
+        return None, [Finding(Kind.RECORD, place(), f"the file `{file.path}`", true, advice)]
     location = root / file.path
     if location.is_symlink() or location.parent.is_symlink():
         true = "a link stands there"
-        return None, [Finding(Kind.RECORD, place, f"the file `{file.path}`", true, advice)]
+        return None, [Finding(Kind.RECORD, place(), f"the file `{file.path}`", true, advice)]
     try:
         if location.stat().st_size > LARGEST_SIDE_FILE:
             true = f"it holds more than {LARGEST_SIDE_FILE // 1024} KiB"
-            return None, [Finding(Kind.RECORD, place, f"the file `{file.path}`", true, advice)]
+            return None, [Finding(Kind.RECORD, place(), f"the file `{file.path}`", true, advice)]
         data = location.read_bytes()
     except OSError as error:
         true = "there is no such file" if not location.exists() else str(error.strerror)
-        return None, [Finding(Kind.RECORD, place, f"the file `{file.path}`", true, advice)]
+        return None, [Finding(Kind.RECORD, place(), f"the file `{file.path}`", true, advice)]
     if hashlib.sha256(data).hexdigest() == file.sha256:
         return data, []
-    return data, [_report_edit(file, data, place, advice)]
+    return data, [_report_edit(file, data, place(), advice)]
 
 
 def _report_edit(file: File, data: bytes, place: Place, advice: str) -> Finding:

@@ -28,6 +28,8 @@ _ATTRIBUTES = {
 }
 """CUdevice_attribute in cuda.h of CUDA 13: cudaDeviceProp has no clock rates any more."""
 
+NO_DRIVER = "there is no NVIDIA driver: libcuda.so.1 cannot be loaded"
+
 
 class CudaError(Exception):
     """What the CUDA driver's interface could not do, with its own word for it."""
@@ -165,7 +167,7 @@ def _ask_driver() -> _DriverFacts:
     try:
         cuda = ctypes.CDLL("libcuda.so.1")
     except OSError as error:
-        raise CudaError("there is no NVIDIA driver: libcuda.so.1 cannot be loaded") from error
+        raise CudaError(NO_DRIVER) from error
 
     def call(name: str, *arguments: Any) -> None:
         status = getattr(cuda, name)(*arguments)

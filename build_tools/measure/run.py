@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-_PASSED_ON = ("PATH", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "TMPDIR")
+from build_tools.source.environment import PASSED_ON
+
 _LOCALE = "C.UTF-8"
 _TICK = 0.05
 """Seconds between two looks at the process while it prints nothing."""
@@ -59,7 +60,7 @@ def name_signal(number: int) -> str:
 
 def scrub_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """Only what a program needs to find its libraries and its GPU, and a fixed locale."""
-    kept = {name: environment[name] for name in _PASSED_ON if name in environment}
+    kept = {name: environment[name] for name in PASSED_ON if name in environment}
     return kept | {"LC_ALL": _LOCALE}
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.measure.run import execute
+from build_tools.source.environment import CUDA_HOMES
 from build_tools.source.model import Program
 
 _RELEASE = re.compile(r"release (?P<cuda>\d+\.\d+), (?P<nvcc>V[\d.]+)")
@@ -195,7 +196,7 @@ def _list_candidates(environment: Mapping[str, str]) -> Iterator[tuple[Path, tup
     on_path = shutil.which("nvcc", path=environment.get("PATH", ""))
     if on_path:
         yield Path(on_path), ()
-    for variable in ("CUDA_HOME", "CUDA_PATH"):
+    for variable in CUDA_HOMES:
         home = environment.get(variable)
         if home and (Path(home) / "bin" / "nvcc").is_file():
             yield Path(home) / "bin" / "nvcc", ()

@@ -19,6 +19,11 @@ _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
+def name_claim(number: int) -> str:
+    """The id of a claim on its page; one in a heading has none."""
+    return f"claim-{number}"
+
+
 def list_classes(verdict: Verdict) -> str:
     """The CSS classes of a claim: what stands behind it, and whether something is wrong."""
     names = ["course-claim"]

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from build_tools.claims.check import judge_scan
 from build_tools.claims.model import Course, Directive, PageScan, Verdict
 from build_tools.claims.scan import scan_page
+from build_tools.pages.claim_report import render_claims, render_summary
 from build_tools.pages.counters import render_counters
 from build_tools.pages.listing import render_listing
 from build_tools.pages.lookup import Absence
@@ -28,10 +29,14 @@ RENDERERS: Mapping[str, Callable[[Course, Directive, str], Markup | Absence]] = 
     "table": render_table,
     "transcript": render_transcript,
     "program": render_program,
+    "program-entry": render_program,
+    "program-head": render_program,
     "program-source": render_source,
     "record": render_record,
     "counters": render_counters,
     "listing": render_listing,
+    "claims": render_claims,
+    "claims-summary": render_summary,
 }
 """One for each directive that the scanner accepts: it decides which those are."""
 

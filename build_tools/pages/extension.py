@@ -22,7 +22,13 @@ from markdown.treeprocessors import Treeprocessor
 
 from build_tools.claims.model import Course
 from build_tools.pages.cache import read_course
-from build_tools.pages.claim import find_target, list_classes, needs_tooltip, render_proof
+from build_tools.pages.claim import (
+    find_target,
+    list_classes,
+    name_claim,
+    needs_tooltip,
+    render_proof,
+)
 from build_tools.pages.conversion import Conversion
 from build_tools.pages.hrefs import compose_source_resolver, resolve_hrefs
 
@@ -147,10 +153,13 @@ class ClaimProcessor(InlineProcessor):
     def _compose(self, conversion: Conversion, number: int, text: str) -> Element:
         verdict = conversion.verdicts[number]
         outer = Element("span", {"class": list_classes(verdict), "data-course-claim": str(number)})
+        if not verdict.claim.in_heading:
+            # A heading's copy in a table of contents would hold the id, too.
+            outer.set("id", name_claim(number))
         if not needs_tooltip(verdict):
             outer.text = text
             return outer
-        identity = f"claim-{number}-proof"
+        identity = f"{name_claim(number)}-proof"
         target = find_target(conversion.course, verdict)
         # Without a link it can still be focused, so that its tooltip can be read.
         reached = {"href": target} if target else {"tabindex": "0"}

@@ -5,7 +5,8 @@ Every link into the generated pages is emitted as one of
 - ``course:program/NAME`` and ``course:program/NAME#L12``, a program's page and its lines,
 - ``course:record/NAME/GPU/RUN`` with an anchor or without, a record's page,
 - ``course:download/NAME/NAME.cu``, the program as a file,
-- ``course:transcript/NAME/GPU/RUN.txt``, any raw file of the evidence.
+- ``course:transcript/NAME/GPU/RUN.txt``, any raw file of the evidence,
+- ``course:page/PATH`` with an anchor or without, a page of the prose by its path from the root.
 
 A host that has such pages finishes them by ``resolve_hrefs`` with addresses of its own. Where
 there are none, ``compose_source_resolver`` leads to the project's sources.
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from build_tools.claims.model import Course
 
@@ -48,6 +49,11 @@ def link_download(name: str) -> str:
 def link_evidence(path: str) -> str:
     """The href of a raw file of the evidence; ``path`` from the root."""
     return f"{SCHEME}transcript/{path.removeprefix('evidence/')}"
+
+
+def link_page(path: str, anchor: str = "") -> str:
+    """The href of a page of the prose, ``path`` from the root; it may hold any character."""
+    return f"{SCHEME}page/{quote(path)}" + (f"#{anchor}" if anchor else "")
 
 
 def resolve_hrefs(html: str, resolve: Callable[[str], str | None]) -> str:
@@ -101,6 +107,8 @@ def locate_source(course: Course, href: str) -> tuple[str, int] | None:
         return f"evidence/{rest}.json", 1
     if kind == "transcript" and rest:
         return f"evidence/{rest}", 1
+    if kind == "page" and rest:
+        return unquote(rest), 1
     return None
 
 

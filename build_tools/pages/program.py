@@ -11,6 +11,10 @@ from build_tools.pages.printed import format_date
 from build_tools.pages.template import fill_template
 from build_tools.source.model import Program
 
+PARTS = {"program": "card", "program-head": "head", "program-entry": "entry"}
+"""What is shown of a program. On its own page the source says what it is, and in the index the
+heading names it: neither is said twice."""
+
 
 def render_program(course: Course, directive: Directive, identity: str) -> Markup | Absence:
     """The card of ``directive``'s program: what it is, how it is built and run, who verified it."""
@@ -23,6 +27,7 @@ def render_program(course: Course, directive: Directive, identity: str) -> Marku
         directive=directive,
         identity=identity,
         program=program,
+        part=PARTS[directive.name],
         paragraphs=[p for p in program.header.description.split("\n\n") if p.strip()],
         commands="".join(c + "\n" for c in (program.header.build, program.header.run) if c),
         record=record,

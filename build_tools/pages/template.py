@@ -42,6 +42,7 @@ def _load_environment() -> Environment:
         link_record=hrefs.link_record,
         link_download=hrefs.link_download,
         link_evidence=hrefs.link_evidence,
+        link_page=hrefs.link_page,
     )
     return environment
 

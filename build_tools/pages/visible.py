@@ -11,35 +11,15 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from build_tools.diagnostics.visible import UNSEEN, show_controls
+
 PAGE_CAP = 64 * 1024
 """How many bytes of a transcript a page shows."""
 
 _SGR = re.compile(r"\x1b\[[0-9;:]*m")
 
 
-def _list_replacements() -> dict[int, str]:
-    table = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n"}
-    table[0x7F] = "\N{SYMBOL FOR DELETE}"
-    table |= {code: f"⟨U+{code:04X}⟩" for code in range(0x80, 0xA0)}
-    # A byte that was not UTF-8 stands in a decoded text as a low surrogate; no page may hold one.
-    table |= dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}")
-    table |= {0xDC00 + byte: f"⟨0x{byte:02X}⟩" for byte in range(0x80, 0x100)}
-    return table
-
-
-_REPLACEMENTS = _list_replacements()
-
-UNSEEN = frozenset("\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u2060\ufeff") | frozenset(
-    chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
-)
-"""Marks without a shape of their own: they turn the order of text around, or hide in it."""
-
 _UNSEEN = re.compile(f"[{''.join(sorted(UNSEEN))}]")
-
-
-def show_controls(text: str) -> str:
-    """``text`` with every control character but tab and line feed as a visible symbol."""
-    return text.translate(_REPLACEMENTS)
 
 
 def mark_up(text: str) -> Markup:

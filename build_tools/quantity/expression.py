@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from build_tools.diagnostics.finding import suggest_names
+from build_tools.quantity.functions import FUNCTIONS
 from build_tools.quantity.operations import (
     Key,
     apply_binary,
@@ -39,22 +40,6 @@ from build_tools.quantity.value import (
 MAXIMUM_LENGTH = 500
 MAXIMUM_NODES = 200
 MAXIMUM_DEPTH = 30
-
-FUNCTIONS = (
-    "min",
-    "max",
-    "sum",
-    "round",
-    "ceil",
-    "floor",
-    "log2",
-    "sqrt",
-    "abs",
-    "all",
-    "any",
-    "len",
-    "same",
-)
 
 
 class Namespace(Protocol):

@@ -126,7 +126,6 @@ def _check_unit(printed: Printed, number: Number) -> Judgement | None:
     """Whether text and value speak of the same dimension."""
     if printed.unit.dimensions == number.dimensions:
         return None
-    stated = f"`{printed.unit_text}`" if printed.unit_text else "a bare number"
     wanted = choose_unit(number.shown, Unit(Fraction(1), number.dimensions))
     remedy = (
         f"write the number with its unit, as `{format_number(number)}`"
@@ -134,7 +133,9 @@ def _check_unit(printed: Printed, number: Number) -> Judgement | None:
         else "write the number without a unit; words for what is counted go after the link"
     )
     dimensions = format_dimensions(Unit(Fraction(1), number.dimensions))
-    return Judgement(Kind.UNIT, f"the value is in {dimensions}, the text in {stated}", remedy)
+    true = f"the value is in {dimensions}" if number.dimensions else "the value is a bare number"
+    stated = f"the text in `{printed.unit_text}`" if printed.unit_text else "the text has no unit"
+    return Judgement(Kind.UNIT, f"{true}, {stated}", remedy)
 
 
 def _judge_range(printed: Printed, upper: Numeral, number: Number) -> Judgement | None:

@@ -27,7 +27,7 @@ from build_tools.quantity.style import (
     round_value,
     write_numeral,
 )
-from build_tools.quantity.units import list_readable_units
+from build_tools.quantity.units import list_other_units, list_readable_units
 from build_tools.quantity.value import Number, Several, Text, Truth, Value
 from build_tools.quantity.vocabulary import (
     MULTIPLES,
@@ -169,19 +169,23 @@ def _propose_number(printed: Printed, number: Number) -> Iterator[str]:
     elif printed.hedge is not Hedge.NONE:
         yield from _propose_hedged(printed, number)
     else:
-        yield from _propose_other_prefix(printed, number)
+        yield from _propose_same_digits(printed, number)
         yield from _propose_plain(printed, number)
 
 
-_PREFIX = re.compile(r"(?<![A-Za-z])([KMGTP])(i?)(?=B(?![A-Za-z]))")
+_SIGN = re.compile(r"\s?(?:%|×|x$)|\s(?:percent|times)$")
 
 
-def _propose_other_prefix(printed: Printed, number: Number) -> Iterator[str]:
-    """The same digits with the prefix of the other kind: ``228 KiB`` for ``228 KB``."""
-    match = _PREFIX.search(printed.folded.text, printed.low.end)
-    if match and number.exact is not None:
-        prefix = match[1] if match[2] else match[1] + "i"
-        yield replace_folded(printed, match.start(), match.end(), prefix)
+def _propose_same_digits(printed: Printed, number: Number) -> Iterator[str]:
+    """The author's digits with another unit: ``228 KiB`` for ``228 KB``, ``10 %`` for ``10×``."""
+    start, end = (printed.high or printed.low).end, len(printed.folded.text)
+    if printed.unit_text:
+        start = printed.folded.text.index(printed.unit_text, start)
+        for unit in list_other_units(printed.unit_text, number.dimensions):
+            yield replace_folded(printed, start, end, unit)
+    elif sign := _SIGN.search(printed.folded.text, start):
+        percent = "%" in sign[0] or "percent" in sign[0]
+        yield replace_folded(printed, sign.start(), sign.end(), "×" if percent else " %")
 
 
 def _propose_plain(printed: Printed, number: Number) -> Iterator[str]:
@@ -199,6 +203,7 @@ def _propose_plain(printed: Printed, number: Number) -> Iterator[str]:
         step = Fraction(10) ** (find_magnitude(scaled) - digits)
         yield _write_single(printed, scaled, step, Rounding.NEAREST)
     unit = printed.low.unit or Fraction(1)
+    yield from _propose_readable_unit(printed, number)
     for step in _list_steps(unit, scaled, 1):
         yield _write_single(printed, scaled, step, Rounding.NEAREST)
     about = _make_hedged(printed, "about ")
@@ -207,6 +212,24 @@ def _propose_plain(printed: Printed, number: Number) -> Iterator[str]:
         powers = range(1, max(1, find_magnitude(scaled) - find_magnitude(unit)) + 1)
         for step in (*(unit * 10**power for power in powers), unit, unit / 10):
             yield _write_single(about, scaled, step, Rounding.NEAREST)
+
+
+_FAR = 3
+"""Powers of ten between a text and its value from which on another prefix is what was meant."""
+
+
+def _propose_readable_unit(printed: Printed, number: Number) -> Iterator[str]:
+    """As many digits in the unit the value reads best in, where it is far from the author's."""
+    distance = find_magnitude(number.shown / printed.factor) - find_magnitude(printed.low.value)
+    if abs(distance) < _FAR or not printed.unit_text or printed.low.value == 0:
+        return
+    start = printed.folded.text.index(printed.unit_text, printed.low.end)
+    for unit in list_readable_units(number.shown, number.dimensions)[:1]:
+        text = replace_folded(printed, start, len(printed.folded.text), unit)
+        reading = parse_printed(text)
+        scaled = number.shown / reading.factor
+        for step in _list_steps(reading.low.unit, scaled, 1):
+            yield _write_single(reading, scaled, step, Rounding.NEAREST)
 
 
 def _list_steps(unit: Fraction, value: Fraction, most: int) -> list[Fraction]:

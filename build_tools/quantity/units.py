@@ -218,10 +218,41 @@ def list_readable_units(value: Fraction, dimensions: tuple[tuple[str, int], ...]
     if not dimensions:
         return []
     best = choose_unit(value, Unit(Fraction(1), dimensions)).text
+    if dimensions not in _PREFERRED:
+        best = _spell_nouns(value, dimensions)
     texts = [best, *(text for text in _PREFERRED.get(dimensions, ()) if text != best)]
     return ["µs" if text == "us" else text for text in texts]
+
+
+def _spell_nouns(value: Fraction, dimensions: tuple[tuple[str, int], ...]) -> str:
+    """``32 floats/thread``: what is counted in the plural, and a byte in full below the line."""
+    above = [
+        _pluralize(name)
+        if name in NOUNS and power == 1 and value != 1
+        else _format_power(name, power)
+        for name, power in dimensions
+        if power > 0
+    ]
+    below = [
+        _format_power("byte" if name == "B" else name, -power)
+        for name, power in dimensions
+        if power < 0
+    ]
+    return ("·".join(above) or "1") + "".join("/" + part for part in below)
 
 
 def format_unit_of(dimensions: tuple[tuple[str, int], ...]) -> str:
     """The base units of dimensions as text."""
     return format_dimensions(Unit(Fraction(1), dimensions))
+
+
+def list_other_units(text: str, dimensions: tuple[tuple[str, int], ...]) -> list[str]:
+    """Units of the same dimensions as ``text`` is in, the same prefix of the other kind first."""
+    twins = {"K": "Ki", "M": "Mi", "G": "Gi", "T": "Ti"}
+    twins |= {other: mine for mine, other in twins.items()}
+    found = []
+    for mine, other in twins.items():
+        if re.match(rf"{mine}B(?![A-Za-z])", text):
+            found.append(other + text[len(mine) :])
+    found += [unit for unit in _PREFERRED.get(dimensions, ()) if unit != text]
+    return ["µs" if unit == "us" else unit for unit in found]

@@ -10,11 +10,15 @@ class Form(StrEnum):
     """What kind of number a text is."""
 
     NUMBER = "number"
+    """A bare number, or one with a unit: ``1,024``, ``26.4 ms``."""
     FACTOR = "factor"
+    """How many times: ``1.6×``, ``1.6x``, ``16-fold``, ``3 times``, ``twice``, ``a third``."""
     PERCENT = "percent"
+    """A share, the value times a hundred: ``40 %``, ``40 percent``."""
     COUNT = "count"
     """An exact integer: ``16-way``, ``128-bit``."""
     SHAPE = "shape"
+    """Sides, never a product: ``16 x 16``, ``4×4×2``; bound to a tuple or a key."""
 
 
 class Hedge(StrEnum):
@@ -22,12 +26,19 @@ class Hedge(StrEnum):
 
     NONE = ""
     ABOUT = "about"
+    """The value is within one unit of the last digit that is not zero, and within a tenth."""
     NEARLY = "nearly"
+    """The value is below the number, by a tenth of it at most."""
     JUST_OVER = "just over"
+    """The value is above the number, by a tenth of it at most."""
     OVER = "over"
+    """The whole band is above the number, and the value below twice the number."""
     AT_LEAST = "at least"
+    """The whole band is above the number or reaches it, and the value is below its double."""
     UNDER = "under"
+    """The whole band is below the number, and the value above half of the number."""
     AT_MOST = "at most"
+    """The whole band is below the number or reaches it, and the value is above its half."""
 
 
 NUMBER_WORDS = (

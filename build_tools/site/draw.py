@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from build_tools.diagnostics.finding import Finding, sort_findings, summarize_findings
+from build_tools.diagnostics.finding import (
+    Finding,
+    list_statements,
+    name_verdict,
+    sort_findings,
+    summarize_findings,
+)
+from build_tools.pages.template import mark_up_ticks
+from build_tools.pages.visible import mark_up
 
 UNDER_CONSTRUCTION = (
     "This course is under construction: its pages are shown whether or not their numbers "
     "agree with the evidence."
 )
+DRAFT = "This page is a draft: it may lack evidence, and a build leaves it out."
 SWITCHED_OFF = "Nothing on this page was checked: the course's checks are switched off."
 SWITCHED_OFF_LOG = (
     "the checks are switched off (COURSE_ENABLED or `enabled` in mkdocs.yml): "
@@ -18,14 +27,19 @@ SWITCHED_OFF_LOG = (
 )
 
 
-def compose_top(path: str, findings: Sequence[Finding], *, policy: str, serving: bool) -> str:
+def compose_top(
+    path: str, findings: Sequence[Finding], *, policy: str, serving: bool, draft: bool = False
+) -> str:
     """What stands above the text of the page ``path``, as HTML; empty for a clean course.
 
     Findings are drawn while a page is written, and in a course whose ``policy`` is ``warn``.
     """
     marked = policy == "warn"
     box = compose_findings_box(path, findings) if serving or marked else ""
-    return (compose_mark(UNDER_CONSTRUCTION) if marked else "") + box
+    marks = (compose_mark(UNDER_CONSTRUCTION) if marked else "") + (
+        compose_mark(DRAFT) if draft else ""
+    )
+    return marks + box
 
 
 def compose_findings_box(path: str, findings: Sequence[Finding]) -> str:
@@ -65,9 +79,8 @@ def _compose_list(findings: Sequence[Finding]) -> str:
 
 
 def _compose_item(finding: Finding) -> str:
-    verdict = finding.kind.value if finding.checked else f"{finding.kind.value}: could not check"
-    return (
-        f"<li><p><code>{escape(str(finding.place))}</code> {escape(verdict)}</p>"
-        f"<p>stated: {escape(finding.stated)}<br>true: {escape(finding.true)}<br>"
-        f"do: {escape(finding.advice)}</p></li>"
+    said = "<br>".join(
+        f"{escape(label)}: {mark_up_ticks(text)}" for label, text in list_statements(finding)
     )
+    place = mark_up(str(finding.place))
+    return f"<li><p><code>{place}</code> {escape(name_verdict(finding))}</p><p>{said}</p></li>"

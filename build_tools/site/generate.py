@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from build_tools.evidence.part_derive import list_part_files
 from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.parts import find_newest
 from build_tools.evidence.verify import list_files
+from build_tools.pages.claim_report import ReportedPage, report_pages
 from build_tools.site.hrefs import (
     name_download,
     name_evidence,
@@ -23,7 +24,20 @@ from build_tools.site.hrefs import (
 )
 from build_tools.source.model import Program
 
-INDEX = "programs/index.md"
+PROGRAMS = "programs/"
+INDEX = f"{PROGRAMS}index.md"
+CLAIMS = "claims.md"
+"""The page that reports every claim."""
+
+
+CLAIMS_PREFACE = """\
+Every number and statement of the prose that is bound to something, and how it stands.
+
+The *value* is that of the shown run; the *band* is where the next process is expected. The
+*margin* is the share by which what was measured, band and all, may fall (−) or rise (+) before
+the text is no longer true: the nearer of the two. Where runs scatter by more than that, the next
+record may well end it. What is *exact* follows from a program's code and has no margin.
+"""
 
 
 @dataclass(frozen=True)
@@ -36,16 +50,17 @@ class GeneratedPage:
 
 
 def compose_pages(course: Course) -> list[GeneratedPage]:
-    """The index of programs, each program, and its shown record."""
-    if not course.programs:
-        return []
-    pages = [GeneratedPage(INDEX, _compose_index(course))]
+    """The index of programs, each program, its shown record, and the report of all claims."""
+    pages = [GeneratedPage(INDEX, _compose_index(course))] if course.programs else []
     for name, program in sorted(course.programs.items()):
         pages.append(GeneratedPage(name_program_page(name), _compose_program(program)))
         record = find_shown(course, name)
         if record is not None:
             source = name_record_page(_strip_json(record.path))
             pages.append(GeneratedPage(source, _compose_record(record), in_nav=False))
+    reported = report_pages(course)
+    if reported:
+        pages.append(GeneratedPage(CLAIMS, _compose_claims(reported)))
     return pages
 
 
@@ -81,12 +96,20 @@ def find_shown(course: Course, program: str) -> LoadedRecord | None:
     return shelf.shown_record if shelf else None
 
 
-def add_programs_to_nav(nav: list[Any], pages: Iterable[GeneratedPage]) -> list[Any]:
-    """``nav`` of mkdocs.yml with a section of programs behind it, unless it names one itself."""
-    if any(path.startswith("programs/") for path in _list_nav_paths(nav)):
-        return nav
+def add_pages_to_nav(nav: list[Any], pages: Iterable[GeneratedPage]) -> list[Any]:
+    """``nav`` of mkdocs.yml with a section of programs and the report of claims behind it.
+
+    What it names itself stays where it is: a program's page keeps the section out.
+    """
+    named = set(_list_nav_paths(nav))
     entries = [page.source for page in pages if page.in_nav]
-    return [*nav, {"Programs": entries}] if entries else nav
+    programs = [source for source in entries if source.startswith(PROGRAMS)]
+    added: list[Any] = []
+    if programs and not any(path.startswith(PROGRAMS) for path in named):
+        added.append({"Programs": programs})
+    if CLAIMS in entries and CLAIMS not in named:
+        added.append(CLAIMS)
+    return [*nav, *added]
 
 
 def _list_nav_paths(nav: Any) -> Iterable[str]:
@@ -103,8 +126,8 @@ def _list_nav_paths(nav: Any) -> Iterable[str]:
 def _compose_index(course: Course) -> str:
     parts = [_compose_front_matter("Programs"), "# Programs\n"]
     for name in sorted(course.programs):
-        parts.append(f"## [`{name}`](course:program/{name}) {{#{name}}}\n")
-        parts.append(f"/// program | {name}\n///\n")
+        parts.append(f"## [`{name}`](course:program/{name})\n")
+        parts.append(f"/// program-entry | {name}\n///\n")
     return "\n".join(parts)
 
 
@@ -113,8 +136,8 @@ def _compose_program(program: Program) -> str:
         [
             _compose_front_matter(program.name),
             f"# `{program.name}`\n",
-            f"/// program | {program.name}\n///\n",
-            "## Source {#source}\n",
+            f"/// program-head | {program.name}\n///\n",
+            "## Source\n",
             f"/// program-source | {program.name}\n///\n",
         ]
     )
@@ -131,6 +154,21 @@ def _compose_record(record: LoadedRecord) -> str:
             f"/// record | {_strip_json(record.path)}\n///\n",
         ]
     )
+
+
+def _compose_claims(pages: Sequence[ReportedPage]) -> str:
+    parts = [
+        # Every text of it stands on its own page, too. The tables want the room of the contents.
+        _compose_front_matter("Claims", "search:\n  exclude: true\nhide:\n  - toc\n"),
+        "# Every claim\n",
+        f"{CLAIMS_PREFACE}\n",
+        "/// claims-summary | course\n///\n",
+    ]
+    for page in pages:
+        title = " ".join(_escape_markdown(page.title).split())
+        parts.append(f"## {title}\n")
+        parts.append(f"/// claims | {page.path}\n///\n")
+    return "\n".join(parts)
 
 
 def _compose_front_matter(title: str, more: str = "") -> str:

@@ -12,25 +12,25 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.utils import CountHandler
 
-from build_tools.claims.check import list_pages
+from build_tools.claims.page_text import list_pages
 from build_tools.claims.model import Course
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.site.generate import (
     INDEX,
     GeneratedPage,
-    add_programs_to_nav,
+    add_pages_to_nav,
     list_downloads,
 )
 from build_tools.site.verify import SitePage
+from build_tools.source.environment import COURSE_ENABLED
 
 EXTENSION = "build_tools.pages"
-SWITCH = "COURSE_ENABLED"
 
 
 def is_switched_off(*, enabled: bool, environment: Mapping[str, str]) -> bool:
     """Whether a writer of prose has switched the checks off, in mkdocs.yml or by COURSE_ENABLED."""
-    said = environment.get(SWITCH, "").strip().lower()
+    said = environment.get(COURSE_ENABLED, "").strip().lower()
     return not enabled or said in ("0", "false", "no", "off")
 
 
@@ -75,7 +75,7 @@ def add_files(
         )
         files.append(file)
     if config.nav is not None:
-        config.nav = add_programs_to_nav(config.nav, pages)
+        config.nav = add_pages_to_nav(config.nav, pages)
     return findings
 
 

@@ -1,13 +1,15 @@
 """Which file of the site does a ``course:`` href mean, and how is it reached from a page?
 
 The pages stage emits ``course:program/NAME#L12``, ``course:record/NAME/GPU/RUN``,
-``course:download/NAME/NAME.cu`` and ``course:transcript/NAME/GPU/RUN.txt``: it knows neither
-where a generator puts a page nor how its addresses look.
+``course:download/NAME/NAME.cu``, ``course:transcript/NAME/GPU/RUN.txt`` and
+``course:page/docs/PATH.md``: it knows neither where a generator puts a page nor how its
+addresses look.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from urllib.parse import unquote
 
 from mkdocs.utils import get_relative_url
 
@@ -34,8 +36,11 @@ def name_evidence(path: str) -> str:
     return path
 
 
-def locate_href(href: str) -> str | None:
-    """The file, relative to the docs folder, that a ``course:`` href without fragment means."""
+def locate_href(href: str, docs: str = "docs") -> str | None:
+    """The file, relative to the docs folder, that a ``course:`` href without fragment means.
+
+    ``docs`` is that folder's path from the root.
+    """
     kind, _, rest = href.removeprefix(SCHEME).partition("/")
     if not rest:
         return None
@@ -48,19 +53,25 @@ def locate_href(href: str) -> str | None:
             return f"downloads/{rest}"
         case "transcript":
             return name_evidence(f"evidence/{rest.removeprefix('evidence/')}")
+        case "page":
+            folder = "" if docs == "." else f"{docs}/"
+            path = unquote(rest)
+            return path.removeprefix(folder) if path.startswith(folder) else None
     return None
 
 
-def compose_resolver(addresses: Mapping[str, str], page: str) -> Callable[[str], str | None]:
+def compose_resolver(
+    addresses: Mapping[str, str], page: str, docs: str = "docs"
+) -> Callable[[str], str | None]:
     """A function from a ``course:`` href to an address relative to the page at address ``page``.
 
-    ``addresses`` maps each file of the site, relative to the docs folder, to its address
+    ``addresses`` maps each file of the site, relative to the folder ``docs``, to its address
     relative to the site. The function gives None for what the site does not hold.
     """
 
     def resolve(href: str) -> str | None:
         bare, hash_mark, fragment = href.partition("#")
-        source = locate_href(bare)
+        source = locate_href(bare, docs)
         address = addresses.get(source) if source else None
         if address is None:
             return None

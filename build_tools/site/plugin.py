@@ -20,10 +20,12 @@ from mkdocs.utils.templates import TemplateContext
 
 from build_tools.claims.check import check_course
 from build_tools.claims.course import load_course
+from build_tools.claims.drafts import leave_out_drafts
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding
 from build_tools.pages import resolve_hrefs
 from build_tools.site import draw
+from build_tools.site.drafts import is_draft, remove_drafts
 from build_tools.site.generate import GeneratedPage, compose_pages
 from build_tools.site.host import (
     add_files,
@@ -41,7 +43,7 @@ from build_tools.site.host import (
 from build_tools.site.hrefs import compose_resolver
 from build_tools.site.publish import publish_site, report_broken_build, require_staging
 from build_tools.site.refresh import refresh_evidence
-from build_tools.site.report import FindingsAbort
+from build_tools.site.report import FindingsAbort, Outlet, open_outlet
 from build_tools.site.search import compose_lean_html, restore_html
 from build_tools.site.staging import Staging, drop_staging
 from build_tools.site.verify import SitePage
@@ -76,6 +78,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         self._course = course
         self._serving = is_serving(self._command)
         self._staging: Staging | None = None
+        self._outlet = Outlet(course.root if course else Path())
         self._findings: list[Finding] = []
         self._pages: list[GeneratedPage] = []
         self._built: list[SitePage] = []
@@ -92,11 +95,15 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         """Read the course; under ``build``, send the site into a staging folder."""
         if is_switched_off(enabled=self.config.enabled, environment=os.environ):
             self._begin(None)
+            open_outlet(Path(), os.environ)  # An earlier build's findings are not this one's.
             log.warning(draw.SWITCHED_OFF_LOG)
             return config
-        self._begin(load_course(find_root(config, self.config.root)))
+        root = find_root(config, self.config.root)
+        course = load_course(root)
+        self._begin(course if self._serving else leave_out_drafts(course))
         if not self._serving:
-            self._staging = require_staging(Path(config.site_dir))
+            self._outlet, self._findings = open_outlet(root, os.environ)
+            self._staging = require_staging(Path(config.site_dir), self._outlet)
             config.site_dir = str(self._staging.folder)
         return config
 
@@ -105,13 +112,16 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         if self._course is None:
             return
         if not self._serving:
-            self._course, self._findings = refresh_evidence(self._course, os.environ)
+            self._course, found = refresh_evidence(self._course, os.environ)
+            self._findings += found
         self._findings += check_course(self._course)
         self._pages = compose_pages(self._course)
         install_extension(config, self._course)
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Add the pages of programs and records, and what they offer for download."""
+        """Add the pages of programs and records, and downloads; leave drafts out of a build."""
+        if not self._serving:
+            remove_drafts(files, config)
         if self._course is not None:
             self._findings += add_files(files, config, self._course, self._pages)
         return files
@@ -134,9 +144,15 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         if self._course is None:
             return draw.compose_mark(draw.SWITCHED_OFF) + html
         path = name_source(config, self._course.root, page.file.src_uri)
-        policy = self._course.settings.findings
-        top = draw.compose_top(path, self._findings, policy=policy, serving=self._serving)
-        return top + resolve_hrefs(html, compose_resolver(self._addresses, page.file.url))
+        top = draw.compose_top(
+            path,
+            self._findings,
+            policy=self._course.settings.findings,
+            serving=self._serving,
+            draft=is_draft(page.file.content_string),
+        )
+        docs = name_source(config, self._course.root, "")
+        return top + resolve_hrefs(html, compose_resolver(self._addresses, page.file.url, docs))
 
     @event_priority(-LAST)
     def _before_search(
@@ -165,13 +181,20 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             return
         config.site_dir = str(self._staging.site)
         withheld = has_strict_warnings(config)
-        publish_site(self._course, self._staging, self._built, self._findings, withheld=withheld)
+        publish_site(
+            self._course,
+            self._staging,
+            self._built,
+            self._findings,
+            self._outlet,
+            withheld=withheld,
+        )
 
     def on_build_error(self, *, error: Exception) -> None:
         """Leave nothing behind, and lose no finding to an error of another kind."""
         self.on_shutdown()
         if self._findings and not isinstance(error, FindingsAbort):
-            raise report_broken_build(self._findings, error) from error
+            raise report_broken_build(self._findings, error, self._outlet) from error
 
     def on_shutdown(self) -> None:
         """Remove the staging folder, also after Ctrl-C."""

@@ -8,19 +8,24 @@ from pathlib import Path
 import click
 
 from build_tools.claims.model import Course
-from build_tools.diagnostics.finding import Finding, summarize_findings
+from build_tools.diagnostics.finding import Finding, Kind, Place, summarize_findings
 from build_tools.site.host import find_uncovered_pages
-from build_tools.site.report import UncheckedAbort, compose_abort, must_stop, print_findings
+from build_tools.site.report import (
+    Outlet,
+    UncheckedAbort,
+    compose_abort,
+    must_stop,
+    tell_findings,
+)
 from build_tools.site.staging import Staging, drop_staging, open_staging, promote_staging
 from build_tools.site.verify import SitePage, verify_site
 
 
-def require_staging(site: Path) -> Staging:
+def require_staging(site: Path, outlet: Outlet) -> Staging:
     """A staging folder beside ``site``. Raises UncheckedAbort when none can be written."""
     staging = open_staging(site)
     if isinstance(staging, Finding):
-        print_findings([staging])
-        raise compose_abort([staging], str(site))
+        raise compose_abort(tell_findings(outlet, [staging]), str(site))
     return staging
 
 
@@ -29,6 +34,7 @@ def publish_site(
     staging: Staging,
     pages: Sequence[SitePage],
     findings: Sequence[Finding],
+    outlet: Outlet,
     *,
     withheld: bool,
 ) -> None:
@@ -37,12 +43,12 @@ def publish_site(
     ``findings`` are those made before rendering. A ``withheld`` site is checked but not
     published: MkDocs itself is about to fail. Raises FindingsAbort.
     """
-    listed = [
+    found = [
         *findings,
         *find_uncovered_pages(course, pages),
         *verify_site(course, staging.folder, pages, known=findings),
     ]
-    print_findings(listed)
+    listed = tell_findings(outlet, found)
     if must_stop(listed, course.settings.findings):
         drop_staging(staging)
         raise compose_abort(listed, str(staging.site))
@@ -51,20 +57,27 @@ def publish_site(
         return
     refusal = promote_staging(staging)
     if refusal is not None:
-        print_findings([refusal])
-        raise compose_abort([refusal], str(staging.site))
+        raise compose_abort(tell_findings(outlet, [refusal], listed), str(staging.site))
     if listed:
         said = summarize_findings(listed)
         click.echo(f'\n{said}; published all the same: findings = "warn"', err=True)
 
 
-def report_broken_build(findings: Sequence[Finding], error: Exception) -> UncheckedAbort:
+def report_broken_build(
+    findings: Sequence[Finding], error: Exception, outlet: Outlet
+) -> UncheckedAbort:
     """Say what was found before an error ended the build; the abort says that pages are unchecked.
 
     The error is most often what a finding speaks of: a page that is not UTF-8.
     """
-    print_findings(findings)
-    return UncheckedAbort(
-        f"{summarize_findings(findings)}; the pages could not be checked: "
-        f"{type(error).__name__}: {error}"
+    said = f"the pages could not be checked: {type(error).__name__}: {error}"
+    broken = Finding(
+        Kind.PAGE,
+        Place("mkdocs.yml"),
+        "the site is built",
+        said,
+        "mend what the other findings say, and build again",
+        checked=False,
     )
+    listed = tell_findings(outlet, [*findings, broken])
+    return UncheckedAbort(f"{summarize_findings(listed)}; {said}")

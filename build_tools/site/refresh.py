@@ -11,13 +11,14 @@ from collections.abc import Mapping
 import click
 
 from build_tools.claims.course import load_course
+from build_tools.claims.drafts import leave_out_drafts
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
 from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.parts import find_newest
 from build_tools.site.generate import find_shown
+from build_tools.source.environment import CI, COURSE_RUN
 
-VARIABLE = "COURSE_RUN"
 CHOICES = ("auto", "always", "never")
 
 
@@ -28,11 +29,11 @@ def refresh_evidence(
 
     Runs programs, and writes records, headers and READMEs, when it is asked to and can.
     """
-    choice = environment.get(VARIABLE) or "auto"
+    choice = environment.get(COURSE_RUN) or "auto"
     if choice not in CHOICES:
         advice = f"{suggest_names(choice, CHOICES)} Set it to one of {', '.join(CHOICES)}"
         true = "it is none of the choices"
-        return course, [Finding(Kind.SETTINGS, Place(VARIABLE), f"`{choice}`", true, advice)]
+        return course, [Finding(Kind.SETTINGS, Place(COURSE_RUN), f"`{choice}`", true, advice)]
     names = choose_programs(course, choice, environment)
     if not names:
         return course, []
@@ -40,9 +41,9 @@ def refresh_evidence(
     if reason and choice == "auto":
         return course, []
     if reason:
-        advice = f"build on a machine with the reference device, or set {VARIABLE}=never"
-        stated = f"{VARIABLE}=always runs every program on {course.settings.reference_gpu}"
-        finding = Finding(Kind.DEVICE, Place(VARIABLE), stated, reason, advice, checked=False)
+        advice = f"build on a machine with the reference device, or set {COURSE_RUN}=never"
+        stated = f"{COURSE_RUN}=always runs every program on {course.settings.reference_gpu}"
+        finding = Finding(Kind.DEVICE, Place(COURSE_RUN), stated, reason, advice, checked=False)
         return course, [finding]
     return _run_programs(course, names, force=choice == "always")
 
@@ -52,7 +53,7 @@ def choose_programs(course: Course, choice: str, environment: Mapping[str, str])
     match choice:
         case "always":
             return tuple(sorted(course.programs))
-        case "auto" if not environment.get("CI"):
+        case "auto" if not environment.get(CI):
             return tuple(sorted(n for n in course.programs if lacks_evidence(course, n)))
     return ()
 
@@ -81,6 +82,7 @@ def explain_no_device(course: Course) -> str:
 def _run_programs(
     course: Course, names: tuple[str, ...], *, force: bool
 ) -> tuple[Course, list[Finding]]:
+    from build_tools.claims.movement import compare_courses, describe_movement
     from build_tools.measure.campaign import run_campaign
     from build_tools.measure.ground import Extent
 
@@ -94,4 +96,9 @@ def _run_programs(
         bundle=None,
         extent=Extent(force=force),
     )
-    return load_course(course.root), findings
+    after = load_course(course.root)
+    if course.left_out:
+        after = leave_out_drafts(after)
+    for line in describe_movement(compare_courses(course, after)):
+        click.echo(line, err=True)
+    return after, findings

@@ -10,7 +10,7 @@ import re
 
 _PRE = re.compile(r"<pre\b.*?</pre>", re.DOTALL)
 _SPAN = re.compile(r"</?span\b[^>]*>")
-_EXCLUDED_SPAN = re.compile(r"<span\b[^>]*\bdata-search-exclude\b[^>]*>")
+_EXCLUDED = re.compile(r"<(?P<tag>span|bdi)\b[^>]*\bdata-search-exclude\b[^>]*>")
 _SEARCH_ATTRIBUTE = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
 """What Material's search plugin takes out of a page, once it has read it."""
 
@@ -37,20 +37,20 @@ def restore_html(html: str, left: str, *, strips: bool) -> str:
 
 
 def drop_excluded(html: str) -> str:
-    """``html`` without the spans, and what is in them, that are kept out of the index."""
+    """``html`` without the inline elements, and what is in them, that are kept out of the index."""
     kept = []
     position = 0
-    while match := _EXCLUDED_SPAN.search(html, position):
+    while match := _EXCLUDED.search(html, position):
         kept.append(html[position : match.start()])
-        position = _find_span_end(html, match.end())
+        position = _find_end(html, match.end(), match["tag"])
     kept.append(html[position:])
     return "".join(kept)
 
 
-def _find_span_end(html: str, start: int) -> int:
-    """The offset behind the end tag of the span whose start tag ends at ``start``."""
+def _find_end(html: str, start: int, tag: str) -> int:
+    """The offset behind the end tag of the element whose start tag ends at ``start``."""
     depth = 1
-    for match in _SPAN.finditer(html, start):
+    for match in re.compile(rf"</?{tag}\b[^>]*>").finditer(html, start):
         depth += -1 if match[0].startswith("</") else 1
         if depth == 0:
             return match.end()

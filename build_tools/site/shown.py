@@ -188,5 +188,6 @@ _COMPARISONS: dict[str, Callable[[Course, Directive, LexborNode], Iterator[Diffe
     "table": _compare_table,
     "transcript": _compare_transcript,
     "program": _compare_card,
+    "program-head": _compare_card,
     "record": _compare_record,
 }

@@ -8,6 +8,7 @@ what a killed one left behind.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import shutil
@@ -38,16 +39,21 @@ def open_staging(site: Path) -> Staging | Finding:
     A finding (could not check) says why no folder can be written there.
     """
     site = site.resolve()
+    folder = _name_folder(site)
+    staging = Staging(folder, site, FileLock(_life_path(folder)))
     try:
         site.parent.mkdir(parents=True, exist_ok=True)
         with _lock_site(site):
             _sweep(site)
-            folder = _make_folder(site)
-            life = FileLock(_life_path(folder))
-            life.acquire(timeout=0)
+            staging.life.acquire(timeout=0)
+            folder.mkdir()
     except (OSError, Timeout) as error:
+        drop_staging(staging)
         return _explain_refusal(site, error)
-    return Staging(folder, site, life)
+    except BaseException:  # Ctrl-C, too: nobody else knows of the folder yet.
+        drop_staging(staging)
+        raise
+    return staging
 
 
 def promote_staging(staging: Staging) -> Finding | None:
@@ -80,9 +86,9 @@ def promote_staging(staging: Staging) -> Finding | None:
 def drop_staging(staging: Staging) -> None:
     """Remove the staging folder, if it is still there, and let go of its lock."""
     shutil.rmtree(staging.folder, ignore_errors=True)
-    if staging.life.is_locked:
+    with contextlib.suppress(OSError):
         _life_path(staging.folder).unlink(missing_ok=True)
-        staging.life.release()
+    staging.life.release()
 
 
 def _lock_site(site: Path) -> BaseFileLock:
@@ -93,11 +99,9 @@ def _life_path(folder: Path) -> Path:
     return folder.with_name(folder.name + ".lock")
 
 
-def _make_folder(site: Path) -> Path:
-    """A new folder with the permissions of any other: mkdtemp's own would hide the site."""
-    folder = site.with_name(f".{site.name}-staging-{os.getpid()}-{secrets.token_hex(4)}")
-    folder.mkdir()
-    return folder
+def _name_folder(site: Path) -> Path:
+    """A folder of its own; mkdtemp's would hide the site by its permissions."""
+    return site.with_name(f".{site.name}-staging-{os.getpid()}-{secrets.token_hex(4)}")
 
 
 def _sweep(site: Path) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from build_tools.claims.check import check_course, list_pages, read_page
+from build_tools.claims.check import check_course
+from build_tools.claims.page_text import list_pages, read_page
 from build_tools.claims.model import Claim, Course, Directive, PageScan
 from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings
 from build_tools.pages.conversion import Conversion
@@ -60,8 +61,22 @@ def verify_site(
     said_of = {(finding.place.path, finding.place.line) for finding in (*told, *(known or ()))}
     findings = (finding for page in listed for finding in check_page(course, site, page))
     return sort_findings(
-        [*told, *(f for f in findings if (f.place.path, f.place.line) not in said_of)]
+        [
+            *told,
+            *_check_left_out(course, site),
+            *(f for f in findings if (f.place.path, f.place.line) not in said_of),
+        ]
     )
+
+
+def _check_left_out(course: Course, site: SiteReader, docs: str = "docs") -> Iterator[Finding]:
+    """No draft may be on the site: what it says was not checked."""
+    for path in sorted(course.left_out):
+        html = _guess_html(site, path.removeprefix(docs + "/"))
+        if path.startswith(docs + "/") and site.has_file(html):
+            advice = "leave the page out of the build, or `draft: true` out of its front matter"
+            true = f"the site holds it as {html}, and nothing on it was checked"
+            yield _place_finding(Place(path), "this page is a draft", true, advice)
 
 
 def find_pages(course: Course, site: SiteReader, docs: str = "docs") -> list[SitePage]:
@@ -97,6 +112,7 @@ def check_page(course: Course, site: SiteReader, page: SitePage) -> list[Finding
     findings = [
         *_check_directives(conversion, tree),
         *_check_claims(conversion, tree),
+        *_check_refused(page, scan, tree),
         *_check_ids(page, tree),
         *_check_links(site, page, scan, tree),
     ]
@@ -133,6 +149,20 @@ def _check_claims(conversion: Conversion, tree: LexborHTMLParser) -> Iterator[Fi
         differences = compare_claim(claim, node) or compare_proof(conversion, claim, node)
         for shown, true in differences:
             yield _place_finding(claim.place, shown, true)
+
+
+def _check_refused(page: SitePage, scan: PageScan, tree: LexborHTMLParser) -> Iterator[Finding]:
+    """A link that cites and that the scanner did not see is one that nothing checked."""
+    if any(finding.kind is Kind.LINK for finding in scan.findings):
+        return  # Told already, each at its place.
+    for node in tree.css(".course-claim--refused"):
+        text = " ".join((node.text(deep=True) or "").split())
+        yield _place_finding(
+            _find_line(page, f"[{text}]("),
+            f"the page shows `{text}` as a link that cites",
+            "the check reads no such claim there, so nothing was checked",
+            "write it in prose, outside of HTML and code",
+        )
 
 
 def _check_order(

@@ -18,12 +18,12 @@ from build_tools.source.model import (
     TableRule,
 )
 from build_tools.source.names import NamesTaken
-from build_tools.source.parts import PART_SECTIONS, read_parts
+from build_tools.source.parts import read_parts
 from build_tools.source.quantities import read_quantities
 from build_tools.source.toml_checks import TomlChecks
+from build_tools.source.toml_keys import PROGRAM
 from build_tools.source.toml_text import TomlText, read_toml
 
-_SECTIONS = ("tables", "lines", "quantities", "requires", "runs", "regions", "run", *PART_SECTIONS)
 _LAST_PARENTHESES = re.compile(r"\(([^()]*)\)\s*$")
 _NO_UNIT_HEADERS = frozenset({"min", "h"})
 """A bare header ``min`` is a minimum and ``h`` a height more often than minutes and hours."""
@@ -43,7 +43,7 @@ def check_declaration(toml: TomlText) -> tuple[Declaration, list[Finding]]:
     """What a parsed ``program.toml`` declares; each entry with a finding is left out."""
     checks = TomlChecks(toml, Kind.DECLARATION)
     names = NamesTaken(checks)
-    for section, value in checks.take_table(known=_SECTIONS).items():
+    for section, value in checks.take_table(known=PROGRAM[""]).items():
         if value == {}:
             place = checks.toml.place_key(section)
             checks.report(place, f"`[{section}]`", "it is empty", "fill it or remove it")
@@ -75,7 +75,7 @@ def _read_table(checks: TomlChecks, names: NamesTaken, name: str) -> TableRule |
     place = checks.toml.place_key("tables", name)
     before = len(checks.findings)
     names.check_form("table", name, place)
-    table = checks.take_table("tables", name, known=("columns", "rows"))
+    table = checks.take_table("tables", name, known=PROGRAM["tables.NAME"])
     listed = checks.take_table("tables", name, "columns")
     columns = [c for c in (_read_column(checks, names, name, key) for key in listed) if c]
     rows = checks.take_count("tables", name, "rows", default=0) or None
@@ -108,7 +108,7 @@ def _read_column(checks: TomlChecks, names: NamesTaken, table: str, name: str) -
     if value == "key":
         header, is_key = name, True
     elif isinstance(value, Mapping):
-        checks.take_table(*route, known=("key",))
+        checks.take_table(*route, known=PROGRAM["tables.NAME.columns.NAME"])
         header, is_key = value.get("key"), True
     if not isinstance(header, str) or not header.strip():
         checks.report_value(
@@ -147,7 +147,7 @@ def _read_lines(checks: TomlChecks, names: NamesTaken) -> tuple[LineRule, ...]:
 
 
 def _read_requirement(checks: TomlChecks) -> str:
-    checks.take_table("requires", known=("compute_capability",))
+    checks.take_table("requires", known=PROGRAM["requires"])
     route = ("requires", "compute_capability")
     capability = checks.take_text(*route)
     if capability and not re.fullmatch(r"\d{1,2}\.\d", capability):
@@ -161,7 +161,7 @@ def _read_runs(checks: TomlChecks) -> dict[str, tuple[str, ...]]:
     for name in checks.take_table("runs"):
         names_place = checks.toml.place_key("runs", name)
         NamesTaken(checks).check_form("run", name, names_place)
-        table = checks.take_table("runs", name, known=("args",))
+        table = checks.take_table("runs", name, known=PROGRAM["runs.NAME"])
         args = checks.take_text("runs", name, "args")
         if "args" not in table:
             checks.report(
@@ -180,7 +180,7 @@ def _read_runs(checks: TomlChecks) -> dict[str, tuple[str, ...]]:
 
 
 def _read_time_limit(checks: TomlChecks) -> float:
-    checks.take_table("run", known=("time_limit",))
+    checks.take_table("run", known=PROGRAM["run"])
     value = checks.take("run", "time_limit")
     usual = Declaration("").time_limit
     if value is None:
@@ -196,7 +196,7 @@ def _read_time_limit(checks: TomlChecks) -> float:
 def _read_regions(checks: TomlChecks) -> dict[str, RegionRule]:
     rules = {}
     for name in checks.take_table("regions"):
-        checks.take_table("regions", name, known=("needs", "kind"))
+        checks.take_table("regions", name, known=PROGRAM["regions.NAME"])
         needs = checks.take_texts("regions", name, "needs")
         rules[name] = RegionRule(
             name=name,

@@ -11,6 +11,7 @@ from pathlib import Path
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.source.model import Fact, slugify_device
 from build_tools.source.toml_checks import TomlChecks
+from build_tools.source.toml_keys import FACTS
 from build_tools.source.toml_text import TomlText, read_toml
 
 FACTS_PATH = "snippets/quantities.toml"
@@ -19,7 +20,7 @@ FACTS_PATH = "snippets/quantities.toml"
 QUANTITIES = "quantities"
 """The one table of the file that holds no fact: the course's own quantities."""
 
-_KEYS = ("value", "unit", "source", "quote", "date")
+_KEYS = tuple(FACTS["FACT.gpu.MODEL"])
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _NUMBER = re.compile(r"[-+−]?\d+(?:,\d{3})*(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
@@ -65,7 +66,7 @@ def _read_fact(checks: TomlChecks, key: str) -> Fact | None:
             "a fact's key is small letters, digits, `_`, `-`, and begins with a letter",
             "rename it",
         )
-    table = checks.take_table(key, known=(*_KEYS, "gpu"))
+    table = checks.take_table(key, known=FACTS["FACT"])
     if not isinstance(checks.take(key), Mapping):
         return None
     listed = checks.take_table(key, "gpu")

@@ -12,6 +12,7 @@ from build_tools.diagnostics.finding import Place
 from build_tools.source.model import LineRule
 from build_tools.source.names import NamesTaken, explain_name
 from build_tools.source.toml_checks import TomlChecks
+from build_tools.source.toml_keys import PROGRAM
 
 _FIELD = re.compile(r"\{\{|\}\}|\{([^{}:]*)(?::([^{}]*))?\}|[{}]")
 _MEASURED_TYPES = frozenset("dgfen")
@@ -27,7 +28,7 @@ def read_line_rule(checks: TomlChecks, names: NamesTaken, name: str) -> LineRule
     pattern: Any = checks.take(*route)
     units: dict[str, str] = {}
     if isinstance(pattern, Mapping):
-        checks.take_table(*route, known=("pattern", "units"))
+        checks.take_table(*route, known=PROGRAM["lines.NAME"])
         pattern = pattern.get("pattern")
         units = _read_units(checks, route)
         route = (*route, "pattern") if pattern is not None else route

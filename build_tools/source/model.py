@@ -218,20 +218,38 @@ class Fact:
 
 
 @dataclass(frozen=True)
+class NumberPattern:
+    """A course's own pattern of numbers that need no binding.
+
+    In each of ``texts`` the mark ``{n}`` stands for a number, a list or a range of them.
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    why: str
+    place: Place
+
+
+@dataclass(frozen=True)
 class Settings:
     """What ``course.toml`` says; the defaults are those of a course without one."""
 
     title: str = ""
+    """What the course is called."""
     reference_gpu: str = ""
-    """Model name as the driver gives it, such as ``NVIDIA H200``."""
+    """The model that the course speaks of, as the driver names it, such as ``NVIDIA H200``."""
     unbound: str = "units"
-    """``off``, ``units`` or ``all``."""
+    """Which numbers of the prose must be bound: ``off``, ``units`` or ``all``."""
     patterns_off: frozenset[str] = frozenset()
-    """Names of patterns of numbers that are *not* blanked."""
+    """Patterns of numbers that are switched off: what they take away is prose like any other."""
+    patterns: tuple[NumberPattern, ...] = ()
+    """The course's own patterns of numbers that need no binding, each with ``text``, one or
+    several, in which ``{n}`` stands for a number, and ``why``."""
     findings: str = "fail"
-    """``fail``, or ``warn`` for a course under construction."""
+    """Whether a build with findings fails: ``fail``, or ``warn`` for a course under construction,
+    whose pages are then marked."""
     source_url: str = ""
-    """URL of a source line, with ``{path}`` and ``{line}``; empty for none."""
+    """URL of a line of a file, with ``{path}`` and ``{line}``, to which pages link; none without."""
     prose: tuple[str, ...] = ("docs/**/*.md",)
     """Globs of the Markdown files whose prose is checked."""
     repeats: int = 10

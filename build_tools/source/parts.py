@@ -25,9 +25,7 @@ from build_tools.source.part_rules import (
 )
 from build_tools.source.sanity import read_again_rule, read_sanity_rule
 from build_tools.source.toml_checks import TomlChecks
-
-PART_SECTIONS = ("counters", "sanitizers", "mutants", "listings", "sanity", "again")
-"""The sections of ``program.toml`` that are read here."""
+from build_tools.source.toml_keys import PROGRAM
 
 Rule = TypeVar("Rule")
 
@@ -69,7 +67,7 @@ def _read_session(checks: TomlChecks, names: NamesTaken, name: str) -> CounterRu
     route = ("counters", name)
     place = checks.toml.place_key(*route)
     names.check_form("session", name, place)
-    table = checks.take_table(*route, known=("kernels", "args", "caches", "launches", "metrics"))
+    table = checks.take_table(*route, known=PROGRAM["counters.NAME"])
     kernels = checks.take_texts(*route, "kernels")
     if not kernels:
         checks.report(
@@ -119,7 +117,7 @@ def _read_metric(
     if not isinstance(checks.take(*route), Mapping):
         checks.report_value(route, "a counter is a metric with its unit", form)
         return None
-    checks.take_table(*route, known=("metric", "unit"))
+    checks.take_table(*route, known=PROGRAM["counters.NAME.metrics.NAME"])
     metric, unit = checks.take_text(*route, "metric"), checks.take_text(*route, "unit")
     if not metric:
         checks.report(place, f"counter `{name}`", "it names no metric of the profiler", form)
@@ -138,7 +136,7 @@ def _read_metric(
 def _read_sanitizers(checks: TomlChecks) -> SanitizerRule | None:
     if checks.take("sanitizers") is None:
         return None
-    checks.take_table("sanitizers", known=("args", "tools"))
+    checks.take_table("sanitizers", known=PROGRAM["sanitizers"])
     place = checks.toml.place_key("sanitizers")
     if checks.take("sanitizers", "args") is None:
         true = "it does not say with which arguments the program runs at a small size"
@@ -164,8 +162,7 @@ def _read_mutant(
     place = checks.toml.place_key(*route)
     stated = f"mutant `{name}`"
     _check_file_name(checks, stated, name, place)
-    known = ("region", "replace", "with", "proves", "equivalent", "args")
-    checks.take_table(*route, known=known)
+    checks.take_table(*route, known=PROGRAM["mutants.NAME"])
     region = checks.take_text(*route, "region")
     old, new = checks.take_text(*route, "replace"), checks.take_text(*route, "with")
     if not region:
@@ -221,7 +218,7 @@ def _check_proof(
 
 def _read_listing(checks: TomlChecks, region: str) -> ListingRule:
     route = ("listings", region)
-    checks.take_table(*route, known=("kernels",))
+    checks.take_table(*route, known=PROGRAM["listings.REGION"])
     place = checks.toml.place_key(*route)
     _check_file_name(checks, f"listing `{region}`", region, place)
     kernels = checks.take_texts(*route, "kernels")

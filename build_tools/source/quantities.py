@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind
-from build_tools.quantity.expression import FUNCTIONS
+from build_tools.quantity.functions import FUNCTIONS
 from build_tools.source.facts import FACTS_PATH, QUANTITIES
 from build_tools.source.model import QuantityRule
 from build_tools.source.names import NamesTaken
 from build_tools.source.toml_checks import TomlChecks
+from build_tools.source.toml_keys import PROGRAM
 from build_tools.source.toml_text import read_toml
 
 
@@ -58,7 +59,7 @@ def _read_quantity(checks: TomlChecks, names: NamesTaken, name: str) -> Quantity
     value = checks.take(*route)
     unit, unit_place = "", place
     if isinstance(value, Mapping):
-        checks.take_table(*route, known=("expression", "unit"))
+        checks.take_table(*route, known=PROGRAM["quantities.NAME"])
         unit = checks.take_text(*route, "unit")
         unit_route = (*route, "unit")
         if unit:

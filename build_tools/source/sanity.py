@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from build_tools.source.part_rules import AgainRule, Formula, SanityRule
 from build_tools.source.toml_checks import TomlChecks
+from build_tools.source.toml_keys import PROGRAM
 
 _SANITY_FORMS = (
     "write `rate` with `peak` or `working_set`, or `formula` with `counter` and, if they may "
@@ -17,9 +18,9 @@ def read_sanity_rule(checks: TomlChecks, name: str) -> SanityRule | None:
     """An entry of ``[sanity]``; None with a finding when it says nothing to check."""
     route = ("sanity", name)
     place = checks.toml.place_key(*route)
-    parts = ("rate", "peak", "working_set", "formula", "counter", "below", "above")
-    table = checks.take_table(*route, known=parts)
-    given = {part: _take_formula(checks, *route, part) for part in parts if part in table}
+    keys = PROGRAM["sanity.NAME"]
+    table = checks.take_table(*route, known=keys)
+    given = {key: _take_formula(checks, *route, key) for key in keys if key in table}
     rates = {"rate", "peak", "working_set"} & set(table)
     counts = {"formula", "counter", "below", "above"} & set(table)
     is_rate = "rate" in rates and len(rates) > 1 and not counts
@@ -57,7 +58,7 @@ def _take_formula(checks: TomlChecks, *route: str) -> Formula | None:
 def read_again_rule(checks: TomlChecks, column: str) -> AgainRule | None:
     """An entry of ``[again]``; None with a finding when it names no two keys."""
     route = ("again", column)
-    checks.take_table(*route, known=("first", "again"))
+    checks.take_table(*route, known=PROGRAM["again.COLUMN"])
     place = checks.toml.place_key(*route)
     first, again = checks.take_text(*route, "first"), checks.take_text(*route, "again")
     if not first or not again or first == again:

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path, PurePosixPath
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.source.model import Settings
+from build_tools.source.number_patterns import take_patterns
 from build_tools.source.toml_checks import TomlChecks
 from build_tools.source.toml_text import TomlText, read_toml
 
 SETTINGS_PATH = "course.toml"
 """The one home of configuration, at the project's root."""
 
-_KEYS = (
-    "title",
-    "reference_gpu",
-    "unbound",
-    "patterns_off",
-    "findings",
-    "source_url",
-    "prose",
-    "repeats",
-)
+KEYS = tuple(field.name for field in fields(Settings))
+"""The keys of ``[course]``; their meanings stand with the fields."""
 
 
 def read_settings(root: Path) -> tuple[Settings, list[Finding]]:
@@ -47,7 +41,7 @@ def check_settings(toml: TomlText) -> tuple[Settings, list[Finding]]:
     checks = TomlChecks(toml, Kind.SETTINGS)
     usual = Settings()
     checks.take_table(known=("course",))
-    table = checks.take_table("course", known=_KEYS)
+    table = checks.take_table("course", known=KEYS)
     settings = Settings(
         title=checks.take_text("course", "title"),
         reference_gpu=_take_reference_gpu(checks),
@@ -55,6 +49,7 @@ def check_settings(toml: TomlText) -> tuple[Settings, list[Finding]]:
             "course", "unbound", choices=("off", "units", "all"), default=usual.unbound
         ),
         patterns_off=frozenset(checks.take_texts("course", "patterns_off")),
+        patterns=take_patterns(checks),
         findings=checks.take_choice(
             "course", "findings", choices=("fail", "warn"), default=usual.findings
         ),

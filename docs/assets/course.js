@@ -1,6 +1,7 @@
-// What does a claim's proof do beyond what the style sheet can? It stands beside its claim, inside
-// the window, and Escape closes it. Listening on the document, it needs no set-up for pages that
-// are loaded later; without it a proof is shown at the window's foot.
+// What do the pages do beyond what the style sheet can? A claim's proof stands beside its claim,
+// inside the window, and Escape closes it. Listening on the document, it needs no set-up for pages
+// that are loaded later; without it a proof is shown at the window's foot. And a record's date says
+// how old it is on the day it is read.
 (() => {
   "use strict";
   const CLOSED = "course-claim--closed";
@@ -63,4 +64,20 @@
   const follow = () => open && place(open);
   document.addEventListener("scroll", follow, { capture: true, passive: true });
   window.addEventListener("resize", follow);
+
+  const DAY = 24 * 60 * 60 * 1000;
+
+  // As an attribute that the style sheet shows: the page's own text stays what was checked.
+  function tellAges() {
+    for (const time of document.querySelectorAll("time[data-course-age]")) {
+      const days = Math.floor((Date.now() - Date.parse(time.dateTime)) / DAY);
+      if (days >= 0) {
+        time.dataset.courseAge = days === 0 ? "today" : days === 1 ? "1 day ago" : `${days} days ago`;
+      }
+    }
+  }
+
+  // The theme loads a page into the one that is open, and says so here.
+  if (window.document$) window.document$.subscribe(tellAges);
+  else tellAges();
 })();

@@ -199,16 +199,26 @@ def test_quantities_are_checked_in_their_own_place(tmp_path: Path) -> None:
     assert all(f.place.path == "snippets/add/program.toml" for f in findings)
 
 
-def test_a_page_that_is_not_utf8(example: Path) -> None:
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [
+        (b"fine\nnot \xff fine\n", "docs/bad.md:2:5"),
+        ("\ufeffé\r\nöö ".encode() + b"\xff\n", "docs/bad.md:2:4"),
+        (b"\xff", "docs/bad.md:1:1"),
+        (b"a\rbc\xff", "docs/bad.md:2:3"),
+    ],
+)
+def test_a_page_that_is_not_utf8(example: Path, data: bytes, place: str) -> None:
     page = example / "docs" / "bad.md"
-    page.write_bytes(b"fine\nnot \xff fine\n")
+    page.parent.mkdir(exist_ok=True)
+    page.write_bytes(data)
     try:
         findings = check_course(load_course(example), ["docs/bad.md"])
     finally:
         page.unlink()
     (finding,) = findings
     assert finding.kind is Kind.ENCODING
-    assert str(finding.place) == "docs/bad.md:2:5"
+    assert str(finding.place) == place
     assert not finding.checked
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from build_tools.claims.check import decode_page
+from build_tools.claims.page_text import decode_page
 from build_tools.claims.patch import PatchError, apply_patches, patch_bytes
 from build_tools.diagnostics.finding import Patch, Place
 

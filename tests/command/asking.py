@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -62,9 +63,17 @@ def write_page(root: Path, text: str) -> None:
 
 
 def run_git(root: Path, *arguments: str) -> str:
+    settings = {
+        "user.name": "An Author",
+        "user.email": "author@example.org",
+        "commit.gpgsign": "false",
+        "core.hooksPath": os.devnull,
+    }
+    given = [word for key, value in settings.items() for word in ("-c", f"{key}={value}")]
     done = subprocess.run(
-        ["git", "-c", "user.name=An Author", "-c", "user.email=author@example.org", *arguments],
+        ["git", *given, *arguments],
         cwd=root,
+        env={k: v for k, v in os.environ.items() if not k.startswith("GIT_")},
         capture_output=True,
         text=True,
         check=True,

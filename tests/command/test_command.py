@@ -67,11 +67,15 @@ def test_check_tells_place_statement_truth_and_advice(example: Path, tmp_path: P
     page.write_text(PAGE.replace("2.1×", "2.2×"))
     done = run_course(root, "check")
     assert done.returncode == 1
-    place, stated, true, advice, summary = done.stdout.splitlines()
+    place, line, marks, *said, _, summary = done.stdout.splitlines()
     assert place == "docs/page.md:3:20: drift"
-    assert stated.strip() == "stated: `2.2×`"
-    assert re.fullmatch(r"true:   2\.05\d* \(band .* to .*\) does not round to it", true.strip())
-    assert advice.strip() == "do:     write `2.1×`, or find out what changed"
+    assert line.endswith('| The wide kernel is [2.2×](claim:add.speedup["large"]) as fast.')
+    assert marks.index("^") == line.index("[2.2×]")
+    texts = {label.strip(): text.strip() for label, text in (part.split(":", 1) for part in said)}
+    assert texts["stated"] == "`2.2×`"
+    assert re.match(r"2\.05\d* \(band .* to .*\) does not round to it", texts["true"])
+    assert texts["nearest"] == "`2.1×`"
+    assert texts["do"] == "write `2.1×`, or find out what changed"
     assert summary == "checked 1 page, 1 program: 1 finding"
 
 

@@ -215,7 +215,8 @@ def test_an_edit_that_holds_is_taken(course: Course, typed: str, written: str | 
         ("2.1×] [", "its text is empty"),
         ("`2.1×", "does not start with a number"),
         ("2.1×](x)", "not a link with its text on the same line"),
-        ("<!-- 2.1×", "read otherwise"),
+        ("<!-- 2.1×", "does not start with a number"),
+        ("<!-- -->2.1×", "does not start with a number"),
         ('[2.1×](claim:add.speedup["huge"])', 'has no case "huge"'),
         ('[2.1×](claim:add.speedup["large"]) [x](claim:1)', "inside another link"),
         ("2.1×\x00", "a control character"),
@@ -642,12 +643,12 @@ def test_a_disk_that_fails_leaves_the_page(course: Course, monkeypatch: pytest.M
 
 
 def test_what_could_steer_a_terminal_is_made_visible(course: Course) -> None:
-    text = "Here \x1b[2J and \u202e stand, [255](claim:add.source.kBlock).\n"
+    text = "Here \x1b[2K and \u202e stand, [255](claim:add.source.kBlock).\n"
     course.write(text)
     _, out = course.type("a")
     assert "\x1b" not in out
     assert "\u202e" not in out
-    assert "␛[2J" in out
+    assert "␛[2K" in out
     assert course.read() == text.replace("255", "256")
 
 

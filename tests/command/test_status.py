@@ -121,6 +121,15 @@ def test_why_a_program_is_stale(
     assert {c["kind"] for c in status["claims"]} >= {"none"}
 
 
+def test_a_reader_check_that_is_stale_alone(changed: Path) -> None:
+    edit(changed, "snippets/add/check.py", "agrees", "agrees well")
+    (program,) = ask_json(changed, "status")["programs"]
+    assert program["state"] == "fresh"
+    (reason,) = program["reasons"]
+    assert (reason["what"], reason["path"]) == ("check", "snippets/add/check.py")
+    assert reason["detail"] == "check.py, a region or its needs changed since"
+
+
 def test_a_comment_makes_nothing_stale(changed: Path) -> None:
     edit(changed, "snippets/add/add.cu", "int main() {", "int main() {  // starts here")
     assert ask_json(changed, "status")["programs"][0]["state"] == "fresh"
@@ -199,6 +208,13 @@ def test_what_is_unused_and_orphaned(changed: Path) -> None:
     assert "quantity `chained`: no page and no other quantity uses it" in output
 
 
+def test_evidence_of_a_program_that_cannot_be_read_is_no_orphan(changed: Path) -> None:
+    (changed / "snippets" / "add" / "add.cu").write_bytes(b"// \xff\n")
+    status = ask_json(changed, "status")
+    assert status["orphans"] == []
+    assert "encoding" in {f["kind"] for f in status["findings"]}
+
+
 def test_wrong_and_unchecked_claims_are_counted(changed: Path) -> None:
     write_page(changed, PAGE.replace("[256]", "[257]").replace("0.63 ms", "0.64 ms"))
     counts = {c["kind"]: c for c in ask_json(changed, "status")["claims"]}
@@ -221,6 +237,30 @@ def test_it_needs_no_version_control(changed: Path) -> None:
     (reason,) = ask_json(changed, "status")["programs"][0]["reasons"]
     assert reason["what"] == "code"
     assert "no revision of it was found" in reason["detail"]
+
+
+def test_a_hooks_environment_is_not_ours(changed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit(changed, "snippets/add/add.cu", "a[i] + b[i]", "a[i] - b[i]")
+    monkeypatch.setenv("GIT_DIR", "/nowhere")
+    monkeypatch.setenv("GIT_INDEX_FILE", "/nowhere/index")
+    (reason,) = ask_json(changed, "status")["programs"][0]["reasons"]
+    assert reason["what"] == "token"
+
+
+def test_code_that_included_what_is_gone_now(changed: Path) -> None:
+    shared = changed / "snippets" / "shared"
+    shared.mkdir()
+    (shared / "more.cuh").write_text("constexpr int kMore = 1;\n")
+    line = '#include <cstdio>\n#include "../shared/more.cuh"'
+    edit(changed, "snippets/add/add.cu", "#include <cstdio>", line)
+    add_record(changed, "add", make_transcripts(), started="2026-12-02T09:30:00Z")
+    commit_all(changed)
+    edit(changed, "snippets/add/add.cu", line, "#include <cstdio>")
+    edit(changed, "snippets/add/add.cu", "a[i] + b[i]", "a[i] - b[i]")
+    shutil.rmtree(shared)
+    token, include = ask_json(changed, "status")["programs"][0]["reasons"]
+    assert (token["what"], token["line"]) == ("token", 16)
+    assert include["detail"] == "`snippets/shared/more.cuh` is gone"
 
 
 def test_a_course_within_a_larger_repository(course: Path, tmp_path: Path) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from tests.command.asking import PAGE, ask, ask_json, commit_all, make_asked, write_page
+from tests.command.asking import FACTS, PAGE, ask, ask_json, commit_all, make_asked, write_page
+from tests.course_factory import DEVICE, add_record, make_transcripts
 
 RECORD = "evidence/add/nvidia-h200/run-2026-12-01.json"
 TRANSCRIPT = "evidence/add/nvidia-h200/run-2026-12-01.txt"
@@ -162,6 +164,54 @@ def test_a_quantity_is_followed_to_what_was_measured(course: Path) -> None:
     assert len(measured["figure"]["samples"]) == 10
     assert measured["figure"]["value"] == pytest.approx(quantity["figure"]["value"] / 2)
     assert {o["process"] for o in measured["origins"]} == set(range(1, 11))
+
+
+def test_names_over_devices_records_and_the_course(changed: Path) -> None:
+    device = msgspec.structs.replace(DEVICE, model="NVIDIA A100")
+    add_record(changed, "add", make_transcripts(), device=device, stamp=False)
+    (changed / "snippets" / "quantities.toml").write_text(
+        FACTS
+        + '\n[peak.gpu."NVIDIA A100"]\nvalue = "1.5"\nquote = "1.5 TB/s of memory"\n'
+        + "\n[quantities]\n"
+        + "both = 'add.on[\"NVIDIA A100\"].of_peak / add.of_peak'\n"
+        + 'then = \'add.records["run-2026-12-01"].speedup["large"]\'\n'
+    )
+    declaration = changed / "snippets" / "add" / "program.toml"
+    of_peak = 'of_peak = \'max(rate[:, "wide"]) / given["peak"]\'\n'
+    declaration.write_text(declaration.read_text() + of_peak)
+    chain = ask_json(changed, "why", "both")
+    found = [
+        (n["depth"], n["name"], n["origins"][0]["path"].split("/")[-2]) for n in chain["names"]
+    ]
+    assert found == [
+        (0, "both", "snippets"),
+        (1, 'add.on["NVIDIA A100"].of_peak', "add"),
+        (2, 'add.on["NVIDIA A100"].rate[:, "wide"]', "nvidia-a100"),
+        (2, 'given["peak"]', "snippets"),
+        (1, "add.of_peak", "add"),
+        (2, 'add.rate[:, "wide"]', "nvidia-h200"),
+        (2, 'given["peak"]', "snippets"),
+    ]
+    facts = [n["figure"]["shown"] for n in chain["names"] if n["kind"] == "fact"]
+    assert facts == ["1.5 TB/s", "4.8 TB/s"]
+    assert [(r["device"]["model"], r["is_reference"]) for r in chain["records"]] == [
+        ("NVIDIA H200", True),
+        ("NVIDIA A100", False),
+    ]
+    output = ask(changed, "why", 'add.on["NVIDIA A100"].of_peak')[1]
+    assert "state     fresh, not of the reference device\n" in output
+    (measured,) = ask_json(changed, "why", "then")["names"][1:]
+    assert measured["name"] == 'add.records["run-2026-12-01"].speedup["large"]'
+    assert measured["origins"][0]["path"] == TRANSCRIPT
+
+
+def test_keys_are_placed_where_they_first_stand(course: Path) -> None:
+    (key,) = ask_json(course, "why", "add.case[:]")["names"]
+    assert [(o["line"], o["keys"]) for o in key["origins"]] == [(5, ["small"]), (7, ["large"])]
+    (key,) = ask_json(course, "why", 'add.kernel["wide"]')["names"]
+    assert [(o["line"], o["keys"]) for o in key["origins"]] == [(6, ["wide"])]
+    (check,) = ask_json(course, "why", "add.check.passed")["names"]
+    assert check["origins"][0]["text"] == '"passed": true,'
 
 
 def test_an_example_has_nothing_behind_it(course: Path) -> None:

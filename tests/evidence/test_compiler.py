@@ -2,7 +2,7 @@
 
 import pytest
 
-from build_tools.evidence.compiler import demangle_base, read_resource_report
+from build_tools.evidence.compiler import demangle_base, locate_kernel, read_resource_report
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,12 @@ def test_several_architectures_are_told_apart() -> None:
 
 def test_a_program_without_kernels_has_no_facts() -> None:
     assert read_resource_report("") == {}
+
+
+def test_the_line_of_a_kernels_registers() -> None:
+    text = "t.cu(9): warning: Used 3 times\n" + report("_Z3addPf", "12 registers")
+    text += report("_Z3subPf", "16 registers")
+    assert locate_kernel(text, "add") == 5
+    assert locate_kernel(text, "sub") == 10
+    assert locate_kernel(text, "mul") == 0
+    assert locate_kernel(text + "ptxas info    : Used 8 registers\n", "add") == 0

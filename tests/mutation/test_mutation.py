@@ -18,11 +18,12 @@ from typing import Any
 
 import pytest
 
-from build_tools.claims.check import check_scan, list_pages, read_page
+from build_tools.claims.check import check_scan
 from build_tools.claims.course import load_course
 from build_tools.claims.judge_page import judge_claim
 from build_tools.claims.model import Claim, ClaimKind, Course
 from build_tools.claims.numbers import find_numbers
+from build_tools.claims.page_text import list_pages, read_page
 from build_tools.claims.scan import scan_page
 from build_tools.claims.scope import CourseScope
 from build_tools.diagnostics.finding import Finding, Kind

@@ -10,7 +10,8 @@ from markdown import markdown
 
 from build_tools.claims.model import Course
 from build_tools.pages import resolve_hrefs
-from build_tools.pages.hrefs import locate_source
+from build_tools.pages.hrefs import link_page, locate_source
+from build_tools.site.hrefs import locate_href
 from tests.pages.conftest import Page
 
 Convert = Callable[..., Page]
@@ -120,3 +121,18 @@ def test_an_unknown_way_with_hrefs_is_refused(example: Course) -> None:
             extensions=["build_tools.pages"],
             extension_configs={"build_tools.pages": {"course": example, "hrefs": "drop"}},
         )
+
+
+@pytest.mark.parametrize(
+    "path", ["docs/a.md", "docs/50 % (x) #1?.md", "README.md", 'docs/ä"<b>.md']
+)
+def test_a_page_of_the_prose_is_found_again_by_its_href(example: Course, path: str) -> None:
+    href = link_page(path, "claim-3")
+    assert not set(' "<>()').intersection(href)
+    assert locate_source(example, href) == (path, 1)
+    bare = href.partition("#")[0]
+    assert locate_href(bare) == (path.removeprefix("docs/") if path != "README.md" else None)
+    assert locate_href(bare, docs=".") == path
+    seen: list[str] = []
+    resolve_hrefs(f'<a href="{href}">x</a>', seen.append)
+    assert seen == [href]

@@ -47,6 +47,25 @@ def test_the_card_links_to_page_download_and_record(convert: Convert) -> None:
     assert "download" in page.tree.css(".course-program__links a")[1].attributes
 
 
+def test_nothing_is_said_twice_above_the_source_and_in_the_index(convert: Convert) -> None:
+    head = convert("/// program-head | add\n///\n")
+    said = " ".join(head.one("[data-course-program]").text().split())
+    assert "add two vectors" not in said
+    assert "Verified 2026-12-01 on NVIDIA H200" in said
+    assert "-o add add.cu" in head.text("[data-course-program] pre > code")
+    links = [a.text() for a in head.tree.css("a")]
+    assert links == ["Download", "Its record"]
+    entry = convert("/// program-entry | add\n///\n")
+    said = " ".join(entry.one("[data-course-program]").text().split())
+    assert said.startswith("Day 1: add two vectors. Verified 2026-12-01")
+    assert not entry.tree.css("pre, .course-program__title")
+    assert [a.text() for a in entry.tree.css("a")] == [
+        "The whole program",
+        "Download",
+        "Its record",
+    ]
+
+
 def test_a_program_without_a_record_says_so_on_its_card(example: Course, convert: Convert) -> None:
     page = convert(CARD, course=replace(example, shelves={}))
     assert page.text(".course-unverified") == "Not verified: there is no record of add."

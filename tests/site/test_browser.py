@@ -9,10 +9,11 @@ import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from build_tools.claims.course import load_course
 from tests.course_factory import CHECK, DECLARATION, PROGRAM, make_course, make_transcripts
@@ -27,6 +28,7 @@ PAGES = (
     "lessons/one/",
     "programs/",
     "programs/add/",
+    "claims/",
     "records/add/nvidia-h200/run-2026-12-01/",
 )
 
@@ -193,6 +195,42 @@ def test_tooltips_stay_in_the_window(page: Page, address: str, width: int) -> No
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_report_of_claims_scrolls_within_itself_on_a_phone(
+    browser: Browser, address: str, scheme: Literal["light", "dark"]
+) -> None:
+    size: ViewportSize = {"width": 375, "height": 700}
+    context = browser.new_context(viewport=size, color_scheme=scheme, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address + "claims/")
+    table = page.locator(".course-claims .course-table__scroll").last
+    assert table.evaluate("node => node.scrollWidth > node.clientWidth")
+    first = table.locator("tbody th").first
+    expect(first).to_have_text("256")
+    before = first.bounding_box()
+    table.evaluate("node => node.scrollTo(node.scrollWidth, 0)")
+    assert first.bounding_box() == before
+    # What scrolls by behind the first column does not shine through it.
+    assert first.evaluate("node => getComputedStyle(node).backgroundColor") not in (
+        "transparent",
+        "rgba(0, 0, 0, 0)",
+    )
+    context.close()
+
+
+def test_the_report_leads_to_the_claim_and_says_how_old_its_record_is(
+    page: Page, address: str
+) -> None:
+    page.clock.set_fixed_time("2026-12-13T12:00:00Z")
+    page.goto(address + "claims/")
+    told = page.locator(".course-claims time[data-course-age]").first
+    expect(told).to_have_attribute("data-course-age", "12 days ago")
+    expect(told).to_have_text("2026-12-01")
+    page.locator("a[href$='#claim-2']").click()
+    expect(page).to_have_url(address + "lessons/one/#claim-2")
+    expect(page.locator("#claim-2")).to_be_in_viewport()
 
 
 def test_a_program_line_can_be_linked_to(page: Page, address: str) -> None:

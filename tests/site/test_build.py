@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
 import shutil
 import signal
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.site.conftest import MKDOCS, PAGE, Build, build_apart, clean_environment, snapshot
 
@@ -46,7 +48,13 @@ def test_a_clean_course_becomes_a_whole_site(course: Path, build: Build) -> None
     assert "stated:" not in done.stderr
     site = course / "site"
     assert list_left_behind(course) == []
-    for page in ("index", "lessons/one/index", "programs/index", "programs/add/index"):
+    for page in (
+        "index",
+        "lessons/one/index",
+        "programs/index",
+        "programs/add/index",
+        "claims/index",
+    ):
         assert (site / f"{page}.html").is_file(), page
     assert (site / "records/add/nvidia-h200/run-2026-12-01/index.html").is_file()
     program = (course / "snippets/add/add.cu").read_bytes()
@@ -69,6 +77,7 @@ def test_addresses_without_folders_work_too(course: Path, build: Build) -> None:
     html = (course / "site/lessons/one.html").read_text()
     assert 'href="../programs/add.html#L' in html
     assert "course:" not in html
+    assert 'href="lessons/one.html#claim-2"' in (course / "site/claims.html").read_text()
 
 
 def test_mkdocs_yml_may_stand_elsewhere(course: Path, build: Build) -> None:
@@ -80,6 +89,7 @@ def test_mkdocs_yml_may_stand_elsewhere(course: Path, build: Build) -> None:
     (course / "web/mkdocs.yml").write_text(settings + "docs_dir: ../docs\nsite_dir: ../site\n")
     done = build(course / "web", "--strict")
     assert done.exit_code == 0, done.stderr
+    assert 'href="../lessons/one/#claim-2"' in (course / "site/claims/index.html").read_text()
     edit(course / LESSON, "[256]", "[257]")
     done = build(course, "-f", "web/mkdocs.yml")
     assert done.exit_code == 1
@@ -92,12 +102,15 @@ def test_a_nav_gets_a_section_of_programs_unless_it_has_one(course: Path, build:
     done = build(course, "--strict")
     assert done.exit_code == 0, done.stderr
     assert 'href="programs/add/"' in (course / "site/index.html").read_text()
-    (course / "mkdocs.yml").write_text(MKDOCS + nav + "  - Sources: programs/add.md\n")
+    assert 'href="claims/"' in (course / "site/index.html").read_text()
+    own = "  - Sources: programs/add.md\n  - How each number stands: claims.md\n"
+    (course / "mkdocs.yml").write_text(MKDOCS + nav + own)
     done = build(course)
     assert done.exit_code == 0, done.stderr
     home = (course / "site/index.html").read_text()
     assert "Sources" in home
     assert 'href="programs/"' not in home
+    assert home.count('href="claims/"') == home.count("How each number stands") > 0
 
 
 def test_findings_keep_the_old_site_and_exit_with_one(course: Path, build: Build) -> None:
@@ -124,6 +137,14 @@ def test_findings_of_sources_evidence_and_prose_come_together(course: Path, buil
     for place in (f"{LESSON}:8:1", f"{LESSON}:6:16", "snippets/add/add.cu:"):
         assert place in done.stderr
     assert not (course / "site").exists()
+
+
+def test_a_claim_where_the_check_reads_none_is_a_finding(course: Path, build: Build) -> None:
+    edit(course / LESSON, "Each block", "So <pre>[257](claim:add.source.kBlock)</pre>. Each block")
+    done = build(course)
+    assert done.exit_code == 1
+    assert f"{LESSON}:6:9: page" in done.stderr
+    assert "the page shows `257` as a link that cites" in done.stderr
 
 
 def test_a_region_removed_while_a_page_shows_it(course: Path, build: Build) -> None:
@@ -191,6 +212,10 @@ def test_a_course_under_construction_is_published_and_marked(course: Path, build
     for page in ("index.html", "lessons/one/index.html", "programs/add/index.html"):
         assert "course-unchecked" in (course / "site" / page).read_text(), page
     assert f"{LESSON}:6:16" in (course / "site/lessons/one/index.html").read_text()
+    assert (
+        '<td class="course-unverified">drift</td>'
+        in (course / "site/claims/index.html").read_text()
+    )
     # What could not be checked still stops it.
     done = build(course, COURSE_RUN="always")
     assert done.exit_code == 2
@@ -230,10 +255,87 @@ def test_a_page_of_the_author_in_a_programs_place_is_a_finding(course: Path, bui
     (course / "docs/programs/index.md").write_text("# My programs\n")
     assert build(course).exit_code == 0
     (course / "docs/programs/add.md").write_text("# Mine\n")
+    (course / "docs/claims.md").write_text("# Mine\n")
     done = build(course)
     assert done.exit_code == 1
     assert "docs/programs/add.md:1:1: page" in done.stderr
+    assert "docs/claims.md:1:1: page" in done.stderr
     assert "rename yours" in done.stderr
+
+
+def test_the_report_links_to_each_claim_and_leaves_pages_beyond_the_site_unlinked(
+    course: Path, build: Build
+) -> None:
+    edit(course / "course.toml", "[course]\n", '[course]\nprose = ["docs/**/*.md", "README.md"]\n')
+    (course / "README.md").write_text("# Read me\n\nOf [256](claim:add.source.kBlock).\n")
+    done = build(course, "--strict")
+    assert done.exit_code == 0, done.stderr
+    html = (course / "site/claims/index.html").read_text()
+    report = LexborHTMLParser(html)
+    first, second = report.css("article .course-claims table")[1:]
+    rows = [row.css("td")[0] for row in first.css("tbody tr")]
+    assert [cell.text().strip() for cell in rows] == ["3"]
+    assert not first.css("tbody td a[href*=README]")
+    links = [row.css("td")[0].css("a")[0].attributes["href"] for row in second.css("tbody tr")]
+    assert links == [
+        "../lessons/one/#claim-0",
+        "../lessons/one/#wide",
+        "../lessons/one/#claim-2",
+        "../lessons/one/#claim-3",
+    ]
+    lesson = LexborHTMLParser((course / "site/lessons/one/index.html").read_text())
+    for link in links:
+        assert len(lesson.css("#" + str(link).partition("#")[2])) == 1
+
+
+def test_findings_of_a_build_as_a_file(course: Path, build: Build) -> None:
+    edit(course / LESSON, "[256]", "[257]")
+    found = course / "out.sarif"
+    assert build(course, COURSE_FINDINGS=str(found)).exit_code == 1
+    (result,) = json.loads(found.read_text())["runs"][0]["results"]
+    assert result["ruleId"] == "drift"
+    edit(course / LESSON, "[257]", "[256]")
+    assert build(course, COURSE_FINDINGS="out.json").exit_code == 0
+    assert json.loads((course / "out.json").read_text())["findings"] == []
+    # What is wrong with the built page is among them.
+    done = build(course, COURSE_FINDINGS="out.json", COURSE_RUN="always")
+    assert done.exit_code == 2
+    assert [f["kind"] for f in json.loads((course / "out.json").read_text())["findings"]] == [
+        "device"
+    ]
+
+
+def test_the_findings_of_an_earlier_build_are_never_taken_for_this_ones(
+    course: Path, build: Build
+) -> None:
+    found = course / "out.json"
+    found.write_text("old")
+    (course / "docs/index.md").write_bytes(b"# Home\n\nna\xefve\n")
+    assert build(course, COURSE_FINDINGS="out.json").exit_code == 2
+    document = json.loads(found.read_text())
+    assert document["exit_status"] == 2
+    assert [f["kind"] for f in document["findings"]] == ["encoding", "page"]
+    (course / "docs/index.md").write_text("# Home\n")
+    assert build(course, COURSE_FINDINGS="out.json", COURSE_ENABLED="0").exit_code == 0
+    assert not found.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "said", "advice"),
+    [
+        ("out.xml", 1, "its name ends in none of .json, .sarif, .txt", "findings.sarif"),
+        ("none/out.json", 2, "it cannot be written: No such file", "that is there and writable"),
+    ],
+)
+def test_a_findings_file_that_cannot_be_is_a_finding(
+    course: Path, build: Build, name: str, code: int, said: str, advice: str
+) -> None:
+    done = build(course, COURSE_FINDINGS=name)
+    assert done.exit_code == code
+    assert "COURSE_FINDINGS:1:1: settings" in done.stderr
+    assert said in done.stderr
+    assert advice in done.stderr
+    assert not (course / "site").exists()
 
 
 @pytest.mark.parametrize("name", ["course.toml", "snippets/add/program.toml"])

@@ -200,6 +200,29 @@ def test_a_changed_page_is_found_at_the_source_line(
     assert all(f.place.path == LESSON for f in findings)
 
 
+REPORT = {
+    "a state": (replace(">holds<", ">is true<"), "exact is"),
+    "a margin": (replace(">−50 %<", ">−5 %<"), "−5"),
+    "a count": (substitute(r"(<tfoot>.*?\">)3(</td>)", r"\g<1>2\2"), "All pages 2"),
+    "a row": (substitute(r"<tr>\s*<th scope=\"row\" class=\"course-claims__first\">256.*?</tr>", ""), "256"),
+    "the anchor of a claim": (replace("#claim-2", "#claim-9"), "no anchor claim-9"),
+    "a table": (
+        substitute(r"<div class=\"course-claims\"[^>]*data-course-directive=\"1\".*?</table>", "<div>"),
+        "does not show it",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REPORT)
+def test_a_changed_report_of_claims_is_found(
+    verify: Callable[..., list[Finding]], name: str
+) -> None:
+    change, words = REPORT[name]
+    findings = verify("claims/index.html", change)
+    assert {f.place.path for f in findings} == {"docs/claims.md"}
+    assert any(words in f"{f.stated} / {f.true}" for f in findings), findings
+
+
 UNRENDERED = {
     "a directive": ("/// snippet | add#block ///", "/// snippet"),
     "the end of a directive": ("a line\n///\nbelow", "'///'"),
@@ -220,6 +243,18 @@ def test_what_was_not_rendered_is_found(verify: Callable[..., list[Finding]], na
         assert findings == []  # An author's own ids are the author's.
     else:
         assert any(words in line for line in said), said
+
+
+def test_a_link_that_cites_and_was_not_read_is_found(
+    verify: Callable[..., list[Finding]],
+) -> None:
+    refused = '<span class="course-claim course-claim--refused">512</span>'
+    (finding,) = verify(HTML, replace("<h1", f"<p>{refused}</p><h1"))
+    assert finding.kind is Kind.PAGE
+    assert finding.place.path == LESSON
+    assert finding.stated == "the page shows `512` as a link that cites"
+    assert "nothing was checked" in finding.true
+    assert "outside of HTML and code" in finding.advice
 
 
 def test_syntax_shown_as_code_is_no_finding(verify: Callable[..., list[Finding]]) -> None:
@@ -283,8 +318,12 @@ def test_a_page_that_truly_shows_a_wrong_number_is_not_verified(
         assert old in text
         (root / path).write_text(text.replace(old, new))
     findings = verify_site(load_course(root), root / "site")
-    assert [str(f.place) for f in findings] == [place_of("[256]")]
-    assert findings[0].kind is not Kind.PAGE
+    # The report of all claims was built before, and is not that of the page as it is now.
+    report = [f for f in findings if f.place.path == "docs/claims.md"]
+    assert {f.kind for f in report} == {Kind.PAGE}
+    (drift,) = (f for f in findings if f not in report)
+    assert str(drift.place) == place_of("[256]")
+    assert drift.kind is not Kind.PAGE
 
 
 def test_what_is_known_of_a_line_is_not_said_again(

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from build_tools.diagnostics.finding import Finding, Kind
-from build_tools.source.model import Settings
+from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.source.model import NumberPattern, Settings
 from build_tools.source.settings import read_settings
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +35,10 @@ findings = "warn"
 source_url = "https://example.org/{path}#L{line}"
 prose = ["a/*.md"]
 repeats = 12
+
+[course.patterns]
+board = { text = "rev {n}", why = "names of boards" }
+rack = { text = ["rack {n}", "slot {n} of {n}"], why = "places" }
 """,
     )
     assert findings == []
@@ -47,6 +51,12 @@ repeats = 12
         source_url="https://example.org/{path}#L{line}",
         prose=("a/*.md",),
         repeats=12,
+        patterns=(
+            NumberPattern("board", ("rev {n}",), "names of boards", Place("course.toml", 12, 1)),
+            NumberPattern(
+                "rack", ("rack {n}", "slot {n} of {n}"), "places", Place("course.toml", 13, 1)
+            ),
+        ),
     )
 
 
@@ -111,6 +121,63 @@ def test_no_settings_is_a_finding(tmp_path: Path) -> None:
         ),
         (HEAD + "prose = ['../b']\n", "3:10", "globs of prose stay within"),
         (HEAD + "prose = 'b'\n", "3:9", "`prose` must be an array of strings"),
+        (HEAD + "patterns = 3\n", "3:12", "`patterns` must be a table; write `[course.patterns]`"),
+        (
+            HEAD + "[course.patterns]\na = 'rev {n}'\n",
+            "4:5",
+            "what it matches and why; write `a = {",
+        ),
+        (
+            HEAD + "[course.patterns]\na = { why = 'x' }\n",
+            "4:1",
+            'pattern `a`; it matches nothing; add `text = "rev {n}"`',
+        ),
+        (
+            HEAD + "[course.patterns]\na = { text = 'rev {n}' }\n",
+            "4:1",
+            'pattern `a`; it does not say why its numbers need no binding; add `why = "…"`',
+        ),
+        (
+            HEAD + "[course.patterns]\na = { text = 'rev {n}', why = ' ' }\n",
+            "4:1",
+            "it does not say why",
+        ),
+        (
+            HEAD + "[course.patterns]\na = { text = 'rev {n}', whi = 'x' }\n",
+            "4:25",
+            "key `whi`; `[course.patterns.a]` has no such key; did you mean `why`?",
+        ),
+        (
+            HEAD + "[course.patterns]\nA_b = { text = 'rev {n}', why = 'x' }\n",
+            "4:1",
+            "pattern `A_b`; a pattern's name is small letters, digits and `-`",
+        ),
+        (
+            HEAD + "[course.patterns]\na = { text = '{n}', why = 'x' }\n",
+            "4:14",
+            "numbers with no word beside them are all numbers; add the words",
+        ),
+        (
+            HEAD + "[course.patterns]\na = { text = ['rev {n}', '{n} {n} x'], why = 'x' }\n",
+            "4:26",
+            "numbers with no word beside them",
+        ),
+        (
+            HEAD + "[course.patterns]\na = { text = 'rev', why = 'x' }\n",
+            "4:14",
+            "it does not hold `{n}`; write `{n}` where the number stands",
+        ),
+        (
+            HEAD + "[course.patterns]\na = { text = 'a{n}b{n}c{n}d{n}e{n}', why = 'x' }\n",
+            "4:14",
+            "it holds `{n}` too often",
+        ),
+        (
+            HEAD + "[course.patterns]\na = { text = 'rev {m}', why = 'x' }\n",
+            "4:14",
+            "it has a brace that is not of `{n}`",
+        ),
+        (HEAD + "[course.patterns]\na = { text = 3, why = 'x' }\n", "4:14", "array of strings"),
         ("[course\n", "1:8", "not TOML"),
         ("course = 3\n", "1:10", "`course` must be a table; write `[course]`"),
     ],

@@ -1,0 +1,89 @@
+"""Which blocks are there, what does each show, and which options does it take?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a block. Ticks mark code."""
+
+    meaning: str
+    default: str = ""
+    """What holds without it, as a page writes it; empty where that is told in ``meaning``."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block: what follows its name, what it shows, and its options by name."""
+
+    argument: str
+    shows: str
+    options: Mapping[str, Option] = field(default_factory=dict)
+
+
+BLOCKS: Mapping[str, Block] = {
+    "snippet": Block(
+        "program#region",
+        "The region's lines as they stand in the program, character for character. Under them stand "
+        "links to the regions that it needs, where and when it was run, and whether the reader's "
+        "check passed for it.",
+        {
+            "dedent": Option(
+                "Whether the white space that all lines begin with is left out.", "true"
+            ),
+            "title": Option("What stands above the lines; the region's name without it."),
+            "numbers": Option("Whether the program's own line numbers are shown.", "true"),
+        },
+    ),
+    "table": Block(
+        "program",
+        "A declared table of the shown run's transcript, digits as printed, each measured cell "
+        "with its band at hand.",
+        {
+            "table": Option("Which table, where the program declares several."),
+            "columns": Option(
+                "The declared names of the columns to show, joined by commas, in the order to "
+                "show them; without it all, in the transcript's order."
+            ),
+        },
+    ),
+    "transcript": Block("program", "All that the shown run printed, as it was printed."),
+    "program": Block(
+        "program",
+        "A card: what the program is about, how it is built and run, who verified it and when, "
+        "and a link to the whole of it.",
+    ),
+    "counters": Block(
+        "program",
+        "What the profiler counted of the program's kernels: the median over launches, each cell "
+        "with the band of the next launch at hand.",
+        {
+            "session": Option("Which session, where the program declares several."),
+            "kernels": Option("The kernels to show, joined by commas; without it all."),
+            "counters": Option("The counters to show, joined by commas; without it all."),
+        },
+    ),
+    "listing": Block(
+        "program#region",
+        "The machine code of the region's kernels, folded, with the lines of the source.",
+        {
+            "kernel": Option("Which kernel, where the region has several; without it all."),
+            "code": Option("`sass` for machine code, `ptx` for the virtual one before it.", "sass"),
+            "open": Option("Whether it is shown unfolded.", "false"),
+        },
+    ),
+}
+"""The blocks of lessons by name."""
+
+GENERATED_BLOCKS: Mapping[str, Block] = {
+    "program-entry": Block("program", "A program in the index: what it is about, who verified it."),
+    "program-head": Block("program", "How a program is built and run, above its source."),
+    "program-source": Block("program", "The whole program, its regions marked."),
+    "record": Block("path of a record", "A record with all that it holds."),
+    "claims": Block("path of a page", "Every claim of a page, and what is behind each."),
+    "claims-summary": Block("course", "How many claims there are, by kind and by page."),
+}
+"""The blocks kept for generated pages."""

@@ -1,0 +1,74 @@
+"""Which pages does the course have, and what is the text of each?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from build_tools.claims.model import Course
+from build_tools.diagnostics.finding import Finding, Kind, Place
+
+
+def list_pages(course: Course) -> list[str]:
+    """The Markdown files whose prose is checked, as paths from the root, sorted.
+
+    Drafts that were left out are none of them.
+    """
+    found: set[str] = set()
+    for pattern in course.settings.prose:
+        found.update(
+            path.relative_to(course.root).as_posix()
+            for path in course.root.glob(pattern)
+            if path.is_file()
+        )
+    return sorted(found - course.left_out)
+
+
+def read_page(root: Path, path: str) -> tuple[str | None, list[Finding]]:
+    """A page's text with LF line ends, without BOM; None with a finding when it is not read."""
+    data, findings = read_page_bytes(root, path)
+    return (None, findings) if data is None else decode_page(data, path)
+
+
+def read_page_bytes(root: Path, path: str) -> tuple[bytes | None, list[Finding]]:
+    """A page's bytes; None with a finding when they cannot be had."""
+    try:
+        return (root / path).read_bytes(), []
+    except OSError as error:
+        return None, [
+            Finding(
+                Kind.PAGE,
+                Place(path),
+                "a page",
+                f"it is not read: {error.strerror or error}",
+                "name a Markdown file of the course",
+                checked=False,
+            )
+        ]
+
+
+def decode_page(data: bytes, path: str) -> tuple[str | None, list[Finding]]:
+    """A page's bytes as text with LF line ends, without BOM; None with a finding otherwise."""
+    try:
+        # Not utf-8-sig: its errors count from behind the byte order mark.
+        text = data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        before = (
+            data[: error.start]
+            .decode("utf-8")
+            .removeprefix("\ufeff")
+            .replace("\r\n", "\n")
+            .replace("\r", "\n")
+        )
+        line = before.count("\n") + 1
+        column = len(before) - before.rfind("\n")
+        return None, [
+            Finding(
+                Kind.ENCODING,
+                Place(path, line, column),
+                "a page",
+                f"byte {error.start} is not UTF-8",
+                "save the file as UTF-8",
+                checked=False,
+            )
+        ]
+    return text.replace("\r\n", "\n").replace("\r", "\n"), []

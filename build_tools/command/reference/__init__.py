@@ -1,0 +1,1 @@
+"""How does the reference come from the code, so that it cannot fall behind it?"""

@@ -1,0 +1,91 @@
+"""Which blocks can a page hold, and how are they written? With examples that are checked."""
+
+from __future__ import annotations
+
+from build_tools.claims.check import check_page
+from build_tools.claims.course import load_course
+from build_tools.claims.known_blocks import BLOCKS, Block
+from build_tools.command.reference.example import (
+    PAGE,
+    PROGRAM,
+    Example,
+    NoExampleError,
+    require_none,
+)
+from build_tools.command.reference.markdown import write_definitions, write_fence
+
+EXAMPLES = {
+    "snippet": f"""\
+/// snippet | {PROGRAM}#rows-kernel
+    title: One row after another
+    dedent: true
+    numbers: false
+///
+""",
+    "table": f"""\
+/// table | {PROGRAM}
+    table: timings
+    columns: copy, rate
+///
+""",
+    "transcript": f"/// transcript | {PROGRAM}\n///\n",
+    "program": f"/// program | {PROGRAM}\n///\n",
+    "counters": f"""\
+/// counters | {PROGRAM}
+    session: whole
+    kernels: copyColumns
+    counters: sectors
+///
+""",
+    "listing": f"""\
+/// listing | {PROGRAM}#rows-kernel
+    kernel: copyRows
+    code: sass
+    open: true
+///
+""",
+}
+"""Each block with its options, as a page of the example course may hold it."""
+
+_DECLARED = """
+[counters.whole]
+kernels = ["copyRows", "copyColumns"]
+caches = "cold"
+[counters.whole.metrics]
+sectors = { metric = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", unit = "sectors" }
+[listings.rows-kernel]
+"""
+"""What the last two name, added to the program's declaration."""
+
+
+def compose_parts(example: Example) -> dict[str, str]:
+    """The parts of the page on blocks. Raises NoExampleError."""
+    with example.copy() as root:
+        (root / PAGE).write_text("\n".join(EXAMPLES.values()), encoding="utf-8")
+        with (root / f"snippets/{PROGRAM}/program.toml").open("a", encoding="utf-8") as declared:
+            declared.write(_DECLARED)
+        scan, findings = check_page(load_course(root), PAGE)
+    require_none(findings)
+    shown = {directive.name for directive in scan.directives} if scan else set()
+    if shown != BLOCKS.keys():
+        raise NoExampleError(f"the blocks of the examples are {sorted(shown)}")
+    return {"blocks": "\n\n".join(describe_block(name, block) for name, block in BLOCKS.items())}
+
+
+def describe_block(name: str, block: Block) -> str:
+    """A section: heading, what the block shows, how it is written, its options."""
+    options = write_definitions(
+        (
+            f"`{key}`",
+            option.meaning + (f" By default `{option.default}`." if option.default else ""),
+        )
+        for key, option in block.options.items()
+    )
+    parts = [
+        f"## {name}",
+        f"`/// {name} | {block.argument.upper()}`",
+        block.shows,
+        write_fence(EXAMPLES[name], "markdown"),
+        options or "It takes no options.",
+    ]
+    return "\n\n".join(parts)

@@ -1,0 +1,111 @@
+"""What does a record hold, where does it lie, and what makes it stale?"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from collections.abc import Iterator
+from typing import get_args, get_origin, get_type_hints
+
+import msgspec
+
+from build_tools.claims.conditions import list_conditions
+from build_tools.command.docstrings import read_attribute_docs
+from build_tools.command.reference.example import PROGRAM, Example
+from build_tools.command.reference.markdown import (
+    read_docstring,
+    state_number,
+    write_fence,
+    write_table,
+)
+from build_tools.evidence.model import FORMAT, Record
+from build_tools.evidence.record import LARGEST_RECORD, LARGEST_SIDE_FILE
+from build_tools.quantity.spread import MINIMUM_PROCESSES
+
+_TYPES = {str: "text", int: "whole number", float: "number", bool: "true or false"}
+
+
+def compose_parts(example: Example) -> dict[str, str]:
+    """The parts of the page on records."""
+    program = example.course.programs[PROGRAM]
+    record = example.course.shelves[PROGRAM].shown_record
+    assert record is not None  # noqa: S101 - the example was recorded
+    conditions = list_conditions(example.course, program, record.record, ())
+    return {
+        "layout": write_fence("\n".join(list_evidence(example))),
+        "conditions": "\n".join(f"- {condition.what}" for condition in conditions),
+        "format": state_number(FORMAT),
+        "minimum-processes": state_number(MINIMUM_PROCESSES),
+        "largest-record": state_number(LARGEST_RECORD // 1024),
+        "largest-side-file": state_number(LARGEST_SIDE_FILE // 1024),
+        "fields": "\n\n".join(describe_shape(shape) for shape in walk_shapes(Record)),
+    }
+
+
+def list_evidence(example: Example) -> Iterator[str]:
+    """The files of the example's evidence; of processes the first and the last."""
+    paths = sorted(
+        path.relative_to(example.root).as_posix()
+        for path in (example.root / "evidence").rglob("*")
+        if path.is_file()
+    )
+    for path in paths:
+        number = re.search(r"process-(\d+)", path)
+        if number is None or int(number[1]) in (1, len(paths)):
+            yield path
+    more = sum("process-" in path for path in paths) - 2
+    yield f"… and {more} more files of the processes"
+
+
+def walk_shapes(shape: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
+    """A type of the record and all that its fields hold, each once, in the order of the fields."""
+    waiting, seen = [shape], []
+    while waiting:
+        current = waiting.pop(0)
+        if current in seen:
+            continue
+        seen.append(current)
+        yield current
+        for hint in get_type_hints(current).values():
+            waiting += _find_shapes(hint)
+
+
+def _find_shapes(hint: object) -> list[type[msgspec.Struct]]:
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return [hint]
+    return [shape for argument in get_args(hint) for shape in _find_shapes(argument)]
+
+
+def describe_shape(shape: type[msgspec.Struct]) -> str:
+    """A section: heading, what the type is, its fields with type and meaning."""
+    meanings = read_attribute_docs(shape)
+    hints = get_type_hints(shape)
+    items = [
+        (f"`{name}`", f"*{name_type(hints[name])}.* {read_docstring(meanings[name])}")
+        for name in shape.__struct_fields__
+    ]
+    about = read_docstring(inspect.getdoc(shape) or "")
+    return f"### {name_shape(shape)}\n\n{about}\n\n{write_table(('field', 'what it is'), items)}"
+
+
+def name_shape(shape: type) -> str:
+    """``KernelFacts`` as words: ``Kernel facts``."""
+    return re.sub(r"(?<=[a-z])[A-Z]", lambda m: f" {m[0].lower()}", shape.__name__)
+
+
+def name_type(hint: object) -> str:
+    """A type in words, as JSON has it; those of the record link to their sections."""
+    if isinstance(hint, type) and hint in _TYPES:
+        return _TYPES[hint]
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        name = name_shape(hint)
+        return f"[{name.lower()}](#{name.lower().replace(' ', '-')})"
+    arguments = get_args(hint)
+    if get_origin(hint) is tuple:
+        return f"list: {name_type(arguments[0])}"
+    if get_origin(hint) is dict:
+        return f"object by name: {name_type(arguments[1])}"
+    if isinstance(hint, types.UnionType):
+        return " or null".join([name_type(a) for a in arguments if a is not type(None)] + [""])
+    raise TypeError(f"no word for {hint!r}")

@@ -1,0 +1,1 @@
+"""How are findings told: to a person, to a program, to a code host?"""
