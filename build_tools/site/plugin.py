@@ -121,7 +121,8 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the pages of programs and records, and downloads; leave drafts out of a build."""
         if not self._serving:
-            remove_drafts(files, config)
+            for source in remove_drafts(files, config):
+                log.info("the draft %s is left out", source)
         if self._course is not None:
             self._findings += add_files(files, config, self._course, self._pages)
         return files

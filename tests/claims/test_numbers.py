@@ -121,6 +121,15 @@ def test_finding_says_where_and_what_to_do() -> None:
     assert "`[about 5 ms](stated:)`" in finding.advice
 
 
+def test_a_blocks_title_is_prose_that_holds_no_link() -> None:
+    text = "/// snippet | add#block\n    title: 5 ms less in Step 2\n    numbers: false\n///\n"
+    (finding,) = find_unbound(scan_page(text, "docs/a.md"), "all")
+    assert str(finding.place) == "docs/a.md:2:12"
+    assert finding.stated == "`5 ms`"
+    assert "leave the number out" in finding.advice
+    assert list_unbound("> /// snippet | add#block\n>     title: '17'\n> ///\n") == ["17"]
+
+
 TABLE = """\
 | day | version | time (ms) | L1 % | of copy | note |
 |----:|---------|----------:|-----:|--------:|------|
