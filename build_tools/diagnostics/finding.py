@@ -144,8 +144,8 @@ def list_statements(finding: Finding) -> list[tuple[str, str]]:
         said.append(("value", ", ".join(part for part in (value, band) if part)))
         said.append(("from", ", ".join(part for part in (basis.gpu, basis.record) if part)))
     if finding.patch is not None:
-        # A patch may begin at a link's bracket, to move a word into the link.
-        new = finding.patch.new.removeprefix("[")
+        # A patch may reach over a link's brackets, to move a word in or out.
+        new = finding.patch.new.removeprefix("[").partition("](")[0]
         said.append(("nearest", f"`{new}`" if new else "nothing"))
     if finding.candidates:
         more = len(finding.candidates) - SHOWN_CANDIDATES
