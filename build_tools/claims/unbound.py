@@ -14,12 +14,20 @@ from build_tools.claims.blank import Span, blank_blocks, blank_matches, blank_sp
 from build_tools.claims.inline import blank_inline, find_code_spans
 from build_tools.claims.lines import Lines
 from build_tools.claims.model import Directive, PageScan
-from build_tools.claims.numbers import NUMBER, FoundNumber, find_numbers
+from build_tools.claims.numbers import NUMBER, FoundNumber, find_numbers, states_rate
 from build_tools.claims.patterns import PATTERNS, Pattern
 from build_tools.diagnostics.finding import Finding, Kind
 
-_LINK_TARGET = re.compile(r"(?<=\])\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|(?<=\])\[[^\[\]\n]*\]")
-_DEFINITION = re.compile(r"^[ \t>]*\[(?!\^)[^\]\n]+\]:.*$", re.MULTILINE)
+# With the bracket that closes the link's text: what a link says is no list in brackets.
+_LINK_TARGET = re.compile(
+    r"\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[(?!\s?\d+\s?\])[^\[\]\n]*\])"
+)
+# Whatever follows address and title makes Markdown print the line.
+_DEFINITION = re.compile(
+    r"^[ \t>]*\[(?!\^)[^\]\n]+\]:[ \t]*[^\s\n]+[ \t]*"
+    r"(?:\"[^\"\n]*\"|'[^'\n]*'|\([^()\n]*\))?[ \t]*$",
+    re.MULTILINE,
+)
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\n]+\]:?")
 _TAG = re.compile(r"<[/!?]?[A-Za-z][^<>]*>|&#?\w+;")
 _RAW_CODE = re.compile(r"<(code|kbd|samp|var)\b[^<>]*>[^<>]*</\1>", re.IGNORECASE)
@@ -98,9 +106,10 @@ def _advise(number: FoundNumber, offer: Suggestion) -> str:
         )
     advice = (
         f"bind it, as `[{text}](claim:…)` to a measurement or constant or "
-        f"`[{text}](given:…)` to a cited fact; an example or a definition is "
-        f"`[{text}](stated:)`"
+        f"`[{text}](given:…)` to a cited fact"
     )
+    if not states_rate(text):
+        advice += f"; an example or a definition is `[{text}](stated:)`"
     if offer.searched:
         advice += f" (values that fit are looked for {offer.searched} numbers of a page)"
     return advice
