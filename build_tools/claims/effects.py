@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from build_tools.diagnostics.finding import Finding, Kind
+from build_tools.evidence.declared import place_declared
 from build_tools.evidence.model import Shelf
 from build_tools.source.model import Program
 
@@ -26,8 +27,11 @@ _FOLLOWING: Mapping[Kind, frozenset[Kind]] = {
 def drop_effects(
     findings: Iterable[Finding], programs: Mapping[str, Program], shelves: Mapping[str, Shelf]
 ) -> list[Finding]:
-    """The findings of a course without those that follow from another of the same program."""
-    listed = list(findings)
+    """The findings of a course without those that follow from another of the same program.
+
+    Where a record is at odds with a declaration, the declaration is the place.
+    """
+    listed = place_declared(findings)
     faults: dict[str, set[Kind]] = {}
     for finding in listed:
         name = name_program(finding)

@@ -45,11 +45,17 @@ def find_evidence_fault(course: Course, program: Program, shelf: Shelf) -> Findi
         if found is not None:
             return found
     found = _find(course, {Kind.TRANSCRIPT}, program.declaration.path)
-    if found is not None or shelf.fresh:
-        return found
-    if not course.settings.reference_slug:
+    if found is None and shelf is course.shelves.get(program.name):
+        found = _find_shelf_fault(course, program, shelf)
+    return found
+
+
+def _find_shelf_fault(course: Course, program: Program, shelf: Shelf) -> Finding | None:
+    """What hides which of the reference device's records a program's values are taken from."""
+    slug = course.settings.reference_slug
+    if not slug:
         return find_settings_fault(course)
-    folder = f"evidence/{program.name}/{course.settings.reference_slug}/"
+    folder = f"evidence/{program.name}/{slug}/"
     records = (
         finding
         for path, findings in course.faults.items()
@@ -58,7 +64,9 @@ def find_evidence_fault(course: Course, program: Program, shelf: Shelf) -> Findi
         if finding.kind is Kind.RECORD and not is_of_old_record(finding, shelf)
     )
     found = next(records, None)
-    return find_code_fault(course, program) if found is None and shelf.records else found
+    if found is None and shelf.records and not shelf.fresh:
+        found = find_code_fault(course, program)
+    return found
 
 
 def find_code_fault(course: Course, program: Program) -> Finding | None:
