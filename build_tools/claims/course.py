@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from build_tools.claims.effects import drop_effects
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding
 from build_tools.evidence.shelf import find_strays, read_other_shelves, read_shelf
@@ -54,4 +55,5 @@ def load_course(root: Path) -> Course:
         others[name], found = read_other_shelves(root, program, settings)
         findings += found
     findings += find_strays(root, {*programs, *list_program_folders(root)})
+    findings = drop_effects(findings, programs, shelves)
     return Course(root, settings, programs, facts, shelves, tuple(findings), quantities, others)

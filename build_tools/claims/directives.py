@@ -147,13 +147,16 @@ def split_columns(option: str) -> list[str]:
     return [name.strip() for name in option.split(",") if name.strip()]
 
 
-def list_used_regions(course: Course, scans: Iterable[PageScan]) -> set[str]:
-    """References of the regions that pages show, with the needs of those."""
+def list_used_regions(
+    course: Course, scans: Iterable[PageScan], named: Iterable[str] = ()
+) -> set[str]:
+    """References of the regions that pages show, and of those ``named``, with their needs."""
     used: set[str] = set()
-    waiting = [
+    waiting = list(named)
+    waiting += [
         directive.argument
         for scan in scans
-        for directive in scan.directives
+        for directive in (*scan.directives, *scan.rejected)
         if directive.name == "snippet"
     ]
     while waiting:

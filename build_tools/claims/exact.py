@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from build_tools.claims.names import miss_name
+from build_tools.claims.faults import find_fact_fault, find_settings_fault
+from build_tools.claims.model import Course
+from build_tools.claims.names import FaultError, miss_name
 from build_tools.quantity.expression import Namespace
 from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.operations import Key
@@ -60,17 +61,15 @@ def read_fact(fact: Fact) -> Number:
 class FactScope:
     """The cited facts, as they are on a GPU: ``given["memory-bandwidth"]``."""
 
-    facts: Mapping[str, Fact]
+    course: Course
     gpu: str
 
     def get_attribute(self, name: str) -> Value | Namespace:
-        fact = self.facts.get(name)
+        fact = self.course.facts.get(name)
         if fact is None:
-            raise miss_name(name, "given", self.facts)
-        chosen = select_fact(fact, self.gpu)
-        if chosen is None:
-            raise miss_fact(fact, self.gpu)
-        return read_fact(chosen)
+            fault = find_fact_fault(self.course, name)
+            raise FaultError(fault) if fault else miss_name(name, "given", self.course.facts)
+        return read_fact(choose_fact(self.course, fact, self.gpu))
 
     def get_item(self, keys: tuple[Key, ...]) -> Value | Namespace:
         if len(keys) == 1 and keys[0] is not None:
@@ -79,6 +78,15 @@ class FactScope:
 
     def describe(self) -> str:
         return "given"
+
+
+def choose_fact(course: Course, fact: Fact, gpu: str) -> Fact:
+    """The fact as it is on a GPU. Raises OperationError, FaultError where no GPU is known."""
+    chosen = select_fact(fact, gpu)
+    if chosen is not None:
+        return chosen
+    fault = None if gpu else find_settings_fault(course)
+    raise FaultError(fault) if fault else miss_fact(fact, gpu)
 
 
 def miss_fact(fact: Fact, gpu: str) -> OperationError:

@@ -6,8 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from build_tools.quantity.format import format_band, format_number, format_plain
-from build_tools.quantity.units import Unit, choose_unit, format_dimensions
+from build_tools.quantity.format import (
+    choose_number_unit,
+    format_band,
+    format_number,
+    format_plain,
+)
+from build_tools.quantity.units import Unit, format_dimensions
 from build_tools.quantity.value import Number, Several, Text, Truth, Value
 
 
@@ -26,13 +31,14 @@ class Figure:
 
     kind: FigureKind
     shown: str
-    """As people read it, with its unit: ``1.4987``, ``41.2 us``, ``true``, ``NVIDIA H200``."""
+    """As people read it, with its unit: ``1.4987``, ``41.2 µs``, ``true``, ``NVIDIA H200``."""
     value: float | None = None
     """The number in base units; null for what is no number."""
     unit: str = ""
     """The base unit, ``s`` or ``FLOP/s``; empty for a bare number."""
     band: str = ""
-    """The band of the newest pool as people read it, ``1.486 to 1.502``; empty for exact things."""
+    """The band of the newest pool as people read it, ``1.486 to 1.502``; empty for exact things,
+    and where its ends read as ``shown`` does."""
     band_low: float | None = None
     """The band's lower end in base units."""
     band_high: float | None = None
@@ -71,7 +77,7 @@ def _read_number(number: Number, keys: tuple[str, ...]) -> Figure:
     plain = Unit(Fraction(1), number.dimensions)
     band = number.band
     samples = number.series[0].samples if number.series else ()
-    unit = choose_unit(number.shown, plain)
+    unit = choose_number_unit(number)
     return Figure(
         FigureKind.NUMBER,
         format_number(number),

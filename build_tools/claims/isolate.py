@@ -12,12 +12,21 @@ from build_tools.evidence.model import LoadedRecord, Shelf, State
 def isolate_record(course: Course, loaded: LoadedRecord) -> Course:
     """The course with this record as its program's only one, as if it were fresh.
 
-    Constants and quantities stay those of the program as it is now.
+    Constants and quantities stay those of the program as it is now, and what is wrong with its
+    other records does not matter.
     """
     name = loaded.record.program
     parts = course.shelves[name].parts if name in course.shelves else ()
     shelf = Shelf(name, (replace(loaded, state=State.FRESH),), parts)
-    return replace(course, shelves={**course.shelves, name: shelf})
+    folder = f"evidence/{name}/"
+    stem = loaded.path.removesuffix(".json")
+    findings = tuple(
+        finding
+        for finding in course.findings
+        if not finding.place.path.startswith(folder)
+        or finding.place.path.startswith((f"{stem}.", f"{stem}/"))
+    )
+    return replace(course, shelves={**course.shelves, name: shelf}, findings=findings)
 
 
 def leave_out(course: Course, program: str, paths: Iterable[str]) -> Course:

@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
-from build_tools.claims.exact import miss_fact, read_fact
+from build_tools.claims.exact import choose_fact, read_fact
+from build_tools.claims.faults import find_fact_fault
 from build_tools.claims.model import Claim, ClaimKind, Course, Proof, ProofKind, Verdict
-from build_tools.claims.names import NoEvidenceError
+from build_tools.claims.names import FaultError, NoEvidenceError
 from build_tools.claims.numbers import find_numbers, states_rate
 from build_tools.claims.proof import build_proof, compose_basis, list_numbers
+from build_tools.claims.quantity_error import find_quantity_fault
 from build_tools.claims.scope import CourseScope
 from build_tools.diagnostics.finding import Finding, Kind, Patch, suggest_names
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.fold import fold_text
 from build_tools.quantity.format import format_band, format_number
 from build_tools.quantity.judge import find_thin_series
-from build_tools.quantity.nearest import (
-    explain_value,
-    find_nearest,
-    find_readable,
-    holds_text,
-)
+from build_tools.quantity.nearest import explain_value, find_readable
 from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.printed import parse_printed
 from build_tools.quantity.spread import MINIMUM_PROCESSES
 from build_tools.quantity.value import OperationError, Text, Truth, Value
-from build_tools.quantity.vocabulary import HEDGES, Form
-from build_tools.source.facts import select_fact
-
-_HEDGE_BEFORE = re.compile(
-    r"(?:^|[\s(])("
-    + "|".join(re.escape(h) for h in sorted(HEDGES, key=len, reverse=True))
-    + r")[\s*_]*$",
-    re.IGNORECASE,
-)
 
 
-def judge_claim(course: Course, claim: Claim, before: str = "") -> Verdict:
-    """Judge one claim. ``before`` is the text of its line before the link, for stray hedges."""
+def judge_claim(course: Course, claim: Claim) -> Verdict:
+    """Judge one claim by its own text; ``judge_around`` judges what stands beside it."""
     if claim.kind is ClaimKind.STATED:
         return _judge_stated(claim)
     try:
         value, proof = _find_value(course, claim)
+    except FaultError as error:
+        stated = f"`{claim.text}`"
+        finding = Finding(
+            error.cause.kind, claim.place, stated, str(error), error.advice, False, claim.length
+        )
+        return Verdict(claim, None, (finding,), fault=error.cause)
     except NoEvidenceError as error:
         finding = Finding(
             _name_lack(course, error),
@@ -70,8 +63,9 @@ def judge_claim(course: Course, claim: Claim, before: str = "") -> Verdict:
                     length=max(1, len(claim.target) - error.column),
                 ),
             ),
+            fault=find_quantity_fault(error),
         )
-    disagreement = _judge_text(claim, value, before)
+    disagreement = _judge_text(claim, value)
     if disagreement is None:
         return Verdict(claim, proof, (), value)
     finding = replace(disagreement, length=claim.length, basis=compose_basis(proof, value))
@@ -91,6 +85,9 @@ def _find_value(course: Course, claim: Claim) -> tuple[Value, Proof]:
     if claim.kind is ClaimKind.GIVEN:
         fact = course.facts.get(claim.target)
         if fact is None:
+            fault = find_fact_fault(course, claim.target)
+            if fault is not None:
+                raise FaultError(fault)
             raise ExpressionError(
                 f"there is no fact `{claim.target}` in snippets/quantities.toml",
                 suggest_names(claim.target, course.facts),
@@ -98,10 +95,10 @@ def _find_value(course: Course, claim: Claim) -> tuple[Value, Proof]:
             )
         try:
             gpu = course.settings.reference_gpu
-            chosen = select_fact(fact, gpu)
-            if chosen is None:
-                raise miss_fact(fact, gpu)
-            fact, number = chosen, read_fact(chosen)
+            fact = choose_fact(course, fact, gpu)
+            number = read_fact(fact)
+        except FaultError:
+            raise
         except OperationError as error:
             raise ExpressionError(str(error), error.advice, 0) from None
         shown = f"{fact.value} {fact.unit}".strip()
@@ -127,7 +124,7 @@ def _find_value(course: Course, claim: Claim) -> tuple[Value, Proof]:
     return found
 
 
-def _judge_text(claim: Claim, value: Value, before: str) -> Finding | None:
+def _judge_text(claim: Claim, value: Value) -> Finding | None:
     """The claim's text against the value it cites."""
     for number in list_numbers(value):
         thin = find_thin_series(number, MINIMUM_PROCESSES)
@@ -149,9 +146,6 @@ def _judge_text(claim: Claim, value: Value, before: str) -> Finding | None:
         printed = parse_printed(claim.text)
     except UnreadableError as error:
         return _report_unreadable(claim, value, error)
-    hedge = _HEDGE_BEFORE.search(before)
-    if hedge and printed.form is not Form.SHAPE:
-        return _report_hedge(claim, value, before, hedge)
     judgement = explain_value(printed, value)
     if judgement is None:
         return None
@@ -184,29 +178,6 @@ def _report_unreadable(claim: Claim, value: Value, error: UnreadableError) -> Fi
     patch = _compose_patch(claim, nearest)
     advice = f"write `{nearest}`" if nearest else error.advice
     return Finding(Kind.UNREADABLE, claim.place, stated, str(error), advice, patch=patch)
-
-
-def _report_hedge(claim: Claim, value: Value, before: str, hedge: re.Match[str]) -> Finding:
-    """A hedge just before the link: it moves in, where the two together hold."""
-    text = f"{hedge[1]} {claim.text}"
-    if not holds_text(text, value):
-        try:
-            text = find_nearest(parse_printed(text), value)
-        except UnreadableError:
-            text = ""
-    old = before[hedge.start(1) :] + "[" + claim.text
-    column = claim.place.column - (len(before) - hedge.start(1))
-    patch = None
-    if text and "\n" not in old:
-        patch = Patch(replace(claim.place, column=column), old, "[" + text)
-    return Finding(
-        Kind.HEDGE,
-        claim.place,
-        f"`{claim.text}`",
-        f"the hedge `{hedge[1]}` stands outside the link, where it is not judged",
-        f"write `[{text or f'{hedge[1]} {claim.text}'}](…)`, or another word",
-        patch=patch,
-    )
 
 
 def _judge_statement(claim: Claim, truth: Truth) -> Finding | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,15 @@ class Course:
     """What expressions came to, so that checking and rendering evaluate each of them once."""
     index: list[CitableIndex] = field(init=False, default_factory=list, repr=False, compare=False)
     """Everything that can be cited, once something has looked for it; empty before."""
+
+    @cached_property
+    def faults(self) -> Mapping[str, tuple[Finding, ...]]:
+        """What is wrong with sources and evidence, by the path of the file that is at fault."""
+        faults: dict[str, tuple[Finding, ...]] = {}
+        for finding in self.findings:
+            path = finding.place.path
+            faults[path] = (*faults.get(path, ()), finding)
+        return faults
 
 
 class ClaimKind(StrEnum):
@@ -165,3 +175,5 @@ class Verdict:
     findings: tuple[Finding, ...] = field(default=())
     value: Value | None = None
     """What the claim cites came to; None for ``stated:`` and where it could not be had."""
+    fault: Finding | None = None
+    """What is at fault at the source, so that the claim could not be judged."""

@@ -192,7 +192,11 @@ def describe_movement(movement: Movement) -> Iterator[str]:
     if not (movement.moved or movement.held or movement.wrong_before):
         yield f"no claim of the pages rests on the new records of {names}"
         return
-    counts = [f"{_count_claims(len(movement.moved))} moved", f"{movement.held} held"]
+    first = sum(_is_first(moved) for moved in movement.moved)
+    counts = [f"{_count_claims(len(movement.moved) - first)} moved", f"{movement.held} held"]
+    if first:
+        had = "had no value before and does" if first == 1 else "had no value before and do"
+        counts.append(f"{first} {had} not hold")
     if movement.wrong_before:
         counts.append(f"{movement.wrong_before} did not hold before either")
     yield f"of what rests on {names}: {', '.join(counts)}"
@@ -203,12 +207,20 @@ def describe_movement(movement: Movement) -> Iterator[str]:
 def _describe_change(moved: Moved) -> str:
     """``moved: 2.05 → 2.23 (band 2.21 to 2.25), write `2.2×` ``, or that it holds still."""
     band = f" (band {moved.band})" if moved.band else ""
+    if _is_first(moved):
+        remedy = f"write `{moved.nearest}`" if moved.nearest else moved.why
+        return f"has a value now: {moved.after}{band}, {remedy}"
     values = f"{moved.before or 'no value'} → {moved.after or 'no value'}{band}"
     if not moved.why:
         return f"holds still, but the newest record says `{moved.nearest}`: {values}"
     if moved.nearest:
         return f"moved: {values}, write `{moved.nearest}`"
     return f"moved: {values}, {moved.why}"
+
+
+def _is_first(moved: Moved) -> bool:
+    """Whether nothing can have moved, since there was no value before."""
+    return not moved.before and bool(moved.after)
 
 
 def _count_claims(count: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from build_tools.diagnostics.finding import suggest_names
+from build_tools.diagnostics.finding import Finding, suggest_names
 from build_tools.evidence.model import LoadedRecord
 from build_tools.quantity.expression import Namespace
 from build_tools.quantity.operations import Key
@@ -44,6 +44,16 @@ class NoPartError(NoEvidenceError):
         self.program = program
         self.checked = checked
         self.stale = stale
+
+
+class FaultError(NoEvidenceError):
+    """The expression rests on something that is itself at fault; ``cause`` is the finding of it."""
+
+    def __init__(self, cause: Finding) -> None:
+        message = f"what it rests on is at fault: {cause.place}: {cause.stated}: {cause.true}"
+        OperationError.__init__(self, message, "mend that first, then check again")
+        self.program = ""
+        self.cause = cause
 
 
 def miss_name(name: str, owner: str, known: Iterable[str]) -> OperationError:

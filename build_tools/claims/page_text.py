@@ -6,6 +6,8 @@ from pathlib import Path
 
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.source.settings import SETTINGS_PATH
+from build_tools.source.toml_text import read_toml
 
 
 def list_pages(course: Course) -> list[str]:
@@ -21,6 +23,36 @@ def list_pages(course: Course) -> list[str]:
             if path.is_file()
         )
     return sorted(found - course.left_out)
+
+
+def check_globs(course: Course) -> list[Finding]:
+    """A finding for each glob of ``prose`` that names no file, at its place in course.toml."""
+    globs = [glob for glob in course.settings.prose if not any(course.root.glob(glob))]
+    toml, _ = read_toml(course.root, SETTINGS_PATH, Kind.SETTINGS)
+    written = toml.data.get("course", {}).get("prose") if toml is not None else None
+    if toml is None or not isinstance(written, list):
+        if len(globs) < len(course.settings.prose) or course.left_out:
+            return []
+        stated = "prose = " + ", ".join(f'"{glob}"' for glob in globs)
+        return [_report_glob(Place(SETTINGS_PATH), stated, 0)]
+    return [
+        _report_glob(
+            toml.place_value("course", "prose", index), f'"{glob}" in `prose`', len(glob) + 2
+        )
+        for index, glob in enumerate(written)
+        if glob in globs
+    ]
+
+
+def _report_glob(place: Place, stated: str, length: int) -> Finding:
+    return Finding(
+        Kind.PAGE,
+        place,
+        stated,
+        "no page matches",
+        "name the Markdown files whose prose is checked",
+        length=length,
+    )
 
 
 def read_page(root: Path, path: str) -> tuple[str | None, list[Finding]]:

@@ -6,6 +6,7 @@ number; the renderer looks the number up, and the built page must hold exactly t
 
 from __future__ import annotations
 
+import difflib
 import re
 
 from build_tools.claims.blank import blank_blocks, blank_spans, find_open_fences
@@ -212,9 +213,31 @@ def _stands_in_heading(text: str, line_start: int, line_end: int) -> bool:
     return bool(re.fullmatch(r"(?:=+|-+)[ \t]*", following))
 
 
+_SCHEME = re.compile(r"\]\([ \t]*(?P<scheme>[A-Za-z]{3,12})[ \t]*:(?!//)")
+
+
+def _find_misspelt(mask: str, lines: _PageLines) -> list[Finding]:
+    """Links whose scheme is nearly one of ours: they would be links to nowhere."""
+    findings = []
+    kinds = [kind.value for kind in ClaimKind]
+    for match in _SCHEME.finditer(mask):
+        scheme = match["scheme"]
+        near = difflib.get_close_matches(scheme.lower(), kinds, n=1, cutoff=0.7)
+        if near and not mask.startswith(f"]({near[0]}:", match.start()):
+            findings.append(
+                _link_finding(
+                    lines.place(match.start("scheme")),
+                    f"`{match[0][1:]}`",
+                    f"`{scheme}` is no kind of link, and no scheme of an address",
+                    f"write `({near[0]}:`",
+                )
+            )
+    return findings
+
+
 def _find_other_forms(mask: str, lines: _PageLines) -> list[Finding]:
     """Claims written as reference definitions, autolinks or raw HTML."""
-    return [
+    return _find_misspelt(mask, lines) + [
         _link_finding(
             lines.place(match.start()),
             f"`{match[0].strip()}`",

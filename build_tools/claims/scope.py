@@ -6,11 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from build_tools.claims.exact import FactScope, SourceScope
+from build_tools.claims.faults import (
+    find_declaration_fault,
+    find_evidence_fault,
+    find_name_fault,
+)
 from build_tools.claims.measured import Measured, TableScope
 from build_tools.claims.model import Course
-from build_tools.claims.names import NoEvidenceError, miss_name, read_record_names
+from build_tools.claims.names import FaultError, NoEvidenceError, miss_name, read_record_names
 from build_tools.claims.parts import PART_NAMES, open_part_names
-from build_tools.diagnostics.finding import suggest_names
+from build_tools.claims.quantity_error import QuantityError
+from build_tools.diagnostics.finding import Kind, suggest_names
 from build_tools.evidence.model import LoadedRecord, Shelf
 from build_tools.quantity.expression import ExpressionError, Namespace, evaluate_expression
 from build_tools.quantity.operations import Key
@@ -40,18 +46,6 @@ RECORD_NAMES = {
 """What stands behind every program's name, beside what it measured and its quantities."""
 
 
-class QuantityError(OperationError):
-    """A named quantity has no value; ``rule`` is the innermost that is at fault."""
-
-    def __init__(self, rule: QuantityRule, message: str, advice: str, column: int) -> None:
-        super().__init__(message, advice)
-        self.rule = rule
-        self.column = column
-        """Where in the rule's expression; -1 where its unit is at fault."""
-        self.circle: frozenset[str] = frozenset()
-        """The qualified names of the quantities that rest on each other."""
-
-
 @dataclass(frozen=True)
 class CourseScope:
     """The names of the course: programs, its own quantities, and ``given`` for cited facts."""
@@ -69,7 +63,10 @@ class CourseScope:
             return evaluate_rule(self.course.quantities[name], name, self.pending, self.enter)
         if name == "given":
             gpu = self.gpu or self.course.settings.reference_gpu
-            return FactScope(self.course.facts, gpu)
+            return FactScope(self.course, gpu)
+        fault = find_name_fault(self.course, name)
+        if fault is not None:
+            raise FaultError(fault)
         known = [*self.course.programs, *self.course.quantities, "given"]
         raise OperationError(
             f"there is no program or quantity `{name}`", suggest_names(name, known)
@@ -111,6 +108,7 @@ class ProgramScope:
             return SourceScope(self.program)
         if name in declaration.quantities:
             return self.evaluate_quantity(declaration.quantities[name])
+        self.require_sound(name)
         if name in ("device", "compiler", "check"):
             return read_record_names(name, self.program.name, self.newest())
         if name == "on":
@@ -131,7 +129,21 @@ class ProgramScope:
             if name in around:
                 return outer.get_attribute(name)
             known += around
+        fault = find_declaration_fault(self.course, self.program)
+        if fault is not None:
+            raise FaultError(fault)
         raise miss_name(name, f"`{self.program.name}`", known)
+
+    def require_sound(self, name: str) -> None:
+        """Raise FaultError where the name stands for what faulty evidence says."""
+        shelf = self.measured.shelf
+        fault = find_evidence_fault(self.course, self.program, shelf)
+        if fault is None or name in ("on", "records"):
+            return
+        tables = (table.name for table in self.program.declaration.tables)
+        known = (*self.measured.list_names(), *tables, "device", "compiler", "check")
+        if name in known or fault.kind is Kind.DECLARATION:
+            raise FaultError(fault)
 
     def _name_gpu(self) -> str:
         record = self.measured.shelf.shown_record

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from build_tools.claims.chain import FindingLine
-from build_tools.claims.check import check_unused
 from build_tools.claims.conditions import compare_with_record, describe_changed
 from build_tools.claims.evidence_chain import (
     Inquiry,
@@ -19,6 +18,7 @@ from build_tools.claims.evidence_chain import (
 from build_tools.claims.model import ClaimKind, Course, ProofKind
 from build_tools.claims.number_rules import list_looser
 from build_tools.claims.survey import Surveyed, list_origins, list_verdicts
+from build_tools.claims.unused import check_unused
 from build_tools.diagnostics.finding import Kind, Place
 from build_tools.evidence.model import LoadedRecord, State
 from build_tools.evidence.part_digest import list_asked_parts

@@ -7,24 +7,34 @@ unbound.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from build_tools.claims.blank import Span, blank_blocks, blank_matches, blank_spans
 from build_tools.claims.inline import blank_inline, find_code_spans
 from build_tools.claims.lines import Lines
-from build_tools.claims.model import PageScan
-from build_tools.claims.numbers import NUMBER, FoundNumber, find_numbers
+from build_tools.claims.model import Directive, PageScan
+from build_tools.claims.numbers import NUMBER, FoundNumber, find_numbers, states_rate
 from build_tools.claims.patterns import PATTERNS, Pattern
 from build_tools.diagnostics.finding import Finding, Kind
 
-_LINK_TARGET = re.compile(r"(?<=\])\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|(?<=\])\[[^\[\]\n]*\]")
-_DEFINITION = re.compile(r"^[ \t>]*\[(?!\^)[^\]\n]+\]:.*$", re.MULTILINE)
+# With the bracket that closes the link's text: what a link says is no list in brackets.
+_LINK_TARGET = re.compile(
+    r"\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[(?!\s?\d+\s?\])[^\[\]\n]*\])"
+)
+# Whatever follows address and title makes Markdown print the line.
+_DEFINITION = re.compile(
+    r"^[ \t>]*\[(?!\^)[^\]\n]+\]:[ \t]*[^\s\n]+[ \t]*"
+    r"(?:\"[^\"\n]*\"|'[^'\n]*'|\([^()\n]*\))?[ \t]*$",
+    re.MULTILINE,
+)
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\n]+\]:?")
 _TAG = re.compile(r"<[/!?]?[A-Za-z][^<>]*>|&#?\w+;")
 _RAW_CODE = re.compile(r"<(code|kbd|samp|var)\b[^<>]*>[^<>]*</\1>", re.IGNORECASE)
 _ATTRIBUTES = re.compile(r"\{[:#.][^{}\n]*\}|\{\s?\w+=[^{}\n]*\}")
 _ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:", re.MULTILINE)
+_TITLE = re.compile(r"^[ \t>]*title:[ \t]+(?P<text>[^\n]*)$", re.MULTILINE)
+_IN_TITLE = "say it in the text: a title can hold no link, so leave the number out of it"
 _NOT_PROSE = (_LINK_TARGET, _DEFINITION, _FOOTNOTE, _RAW_CODE, _TAG, _ATTRIBUTES, _ABBREVIATION)
 
 
@@ -52,6 +62,7 @@ def find_unbound(
     if policy == "off":
         return []
     lines = Lines(scan.path, scan.text)
+    blocks = [(d.start, d.end) for d in (*scan.directives, *scan.rejected)]
     findings = []
     for number in find_numbers(blank_bound(scan), patterns):
         if policy == "units" and not number.has_unit:
@@ -63,7 +74,9 @@ def find_unbound(
                 lines.place(number.start),
                 f"`{_shorten(offer.text)}`",
                 "the number is bound to nothing that can be checked",
-                _advise(number, offer),
+                _IN_TITLE
+                if any(start <= number.start < end for start, end in blocks)
+                else _advise(number, offer),
                 length=len(offer.text),
                 candidates=offer.expressions,
             )
@@ -93,17 +106,30 @@ def _advise(number: FoundNumber, offer: Suggestion) -> str:
         )
     advice = (
         f"bind it, as `[{text}](claim:…)` to a measurement or constant or "
-        f"`[{text}](given:…)` to a cited fact; an example or a definition is "
-        f"`[{text}](stated:)`"
+        f"`[{text}](given:…)` to a cited fact"
     )
+    if not states_rate(text):
+        advice += f"; an example or a definition is `[{text}](stated:)`"
     if offer.searched:
         advice += f" (values that fit are looked for {offer.searched} numbers of a page)"
     return advice
 
 
+def _list_untitled(text: str, directive: Directive) -> Iterator[Span]:
+    """A block less its title, which readers see above what it shows."""
+    title = _TITLE.search(text, directive.start, directive.end)
+    if title is None:
+        yield directive.start, directive.end
+    else:
+        yield directive.start, title.start("text")
+        yield title.end("text"), directive.end
+
+
 def blank_bound(scan: PageScan) -> str:
     """A page's text with everything blanked that is not prose, and its claims."""
-    bound: list[Span] = [(d.start, d.end) for d in (*scan.directives, *scan.rejected)]
+    bound: list[Span] = []
+    for directive in (*scan.directives, *scan.rejected):
+        bound += _list_untitled(scan.text, directive)
     bound += [(claim.start, claim.end) for claim in scan.claims]
     blocks = blank_spans(blank_blocks(scan.text), bound)
     mask = blank_inline(blocks)

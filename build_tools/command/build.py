@@ -95,7 +95,7 @@ def record_course(root: Path, bundle: Path) -> list[Finding]:
     from build_tools.measure.bundle import record_bundle
 
     course = load_course(root)
-    findings = record_bundle(root, bundle)
+    findings = record_bundle(root, bundle, tell_progress)
     tell_movement(course)
     return findings
 

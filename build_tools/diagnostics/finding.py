@@ -145,8 +145,8 @@ def list_statements(finding: Finding) -> list[tuple[str, str]]:
         said.append(("value", ", ".join(part for part in (value, band) if part)))
         said.append(("from", ", ".join(part for part in (basis.gpu, basis.record) if part)))
     if finding.patch is not None:
-        # A patch may begin at a link's bracket, to move a word into the link.
-        new = finding.patch.new.removeprefix("[")
+        # A patch may reach over a link's brackets, to move a word in or out.
+        new = finding.patch.new.removeprefix("[").partition("](")[0]
         said.append(("nearest", f"`{new}`" if new else "nothing"))
     if finding.candidates:
         more = len(finding.candidates) - SHOWN_CANDIDATES
@@ -168,10 +168,46 @@ def format_finding(finding: Finding) -> str:
     return "\n".join(lines)
 
 
+_STEPS: tuple[frozenset[Kind], ...] = (
+    frozenset({Kind.SETTINGS}),
+    frozenset(
+        {
+            Kind.PROGRAM,
+            Kind.ENCODING,
+            Kind.MARKER,
+            Kind.REGION,
+            Kind.HEADER,
+            Kind.DECLARATION,
+            Kind.BOILERPLATE,
+            Kind.FACT,
+            Kind.EXPRESSION,
+        }
+    ),
+    frozenset({Kind.RECORD, Kind.TRANSCRIPT}),
+)
+"""Kinds of what other findings may follow from, in the order in which the course is read."""
+
+
 def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings without repeats, in the order of their places."""
+    """Findings without repeats: causes before what may follow from them, each by place."""
     unique = dict.fromkeys(findings)
-    return sorted(unique, key=lambda f: (f.place, f.kind.value, f.stated))
+    return sorted(unique, key=_order)
+
+
+def _order(finding: Finding) -> tuple[int, Place, bool, str, str]:
+    """Settings, sources, evidence, pages; at one place what was checked comes first."""
+    kind, place = finding.kind, finding.place
+    step = next((i for i, kinds in enumerate(_STEPS) if kind in kinds), len(_STEPS))
+    if kind is Kind.UNUSED:
+        step = len(_STEPS) + 2
+    elif place.path.endswith(".md"):
+        step = len(_STEPS) + 1
+    return step, place, not finding.checked, kind.value, finding.stated
+
+
+def count_noun(number: int, noun: str) -> str:
+    """``1 page``, ``2 pages``."""
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def summarize_findings(findings: Iterable[Finding]) -> str:

@@ -14,6 +14,7 @@ from string import Formatter
 from typing import TYPE_CHECKING
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.evidence.declared import DeclaredFinding
 from build_tools.evidence.layout import Cell
 from build_tools.quantity.units import ONE, Unit, UnitError, parse_unit
 from build_tools.source.model import LineRule
@@ -115,10 +116,12 @@ def report_unmatched(pattern: LinePattern, lines: Sequence[str], path: str) -> F
             best, number, ratio = line.strip(), index, likeness
     nearest = f"; the nearest line is `{best}`" if best else ""
     rule = pattern.rule
-    return Finding(
+    return DeclaredFinding(
         Kind.TRANSCRIPT,
         Place(path, number),
         f"a line `{rule.pattern}` ({rule.name}, declared at {rule.place})",
         f"the pattern describes no line of the transcript{nearest}",
         "make the pattern describe the whole line, or have the program print it",
+        declared=rule.place,
+        declared_length=len(rule.name),
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
+from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.evidence.declared import DeclaredFinding
 from build_tools.evidence.layout import (
     Cell,
     Cells,
@@ -166,35 +168,72 @@ def _match_columns(
 ) -> tuple[list[ColumnRule | None], list[Finding]]:
     """The declared column of each of the table's columns, by its header."""
     declared = {column.header: column for column in rule.columns}
-    findings = []
     columns: list[ColumnRule | None] = []
-    for header, cell in zip(raw.headers, raw.header, strict=True):
+    for header in raw.headers:
         column = declared.get(header)
-        if column in columns:
-            column = None
-        columns.append(column)
-        if column is None:
-            findings.append(
-                Finding(
-                    Kind.TRANSCRIPT,
-                    Place(path, raw.number, cell.start + 1),
-                    f"a column `{header}`" if header else "a column without a header",
-                    f"table `{rule.name}`, declared at {rule.place}, has no such column",
-                    f"declare it ({suggest_names(header, declared)}), each header once",
-                )
-            )
-    findings += [
-        Finding(
-            Kind.TRANSCRIPT,
-            Place(path, raw.number),
-            f"a column `{column.header}` ({rule.name}.{column.name}, declared at {rule.place})",
-            "the transcript's table has no such column",
-            f"declare the header as printed ({suggest_names(column.header, raw.headers)})",
-        )
-        for column in rule.columns
-        if column not in columns
-    ]
+        columns.append(None if column in columns else column)
+    absent = [column for column in rule.columns if column not in columns]
+    findings = []
+    for header, cell, column in zip(raw.headers, raw.header, columns, strict=True):
+        if column is not None:
+            continue
+        place = Place(path, raw.number, cell.start + 1)
+        renamed = _find_renamed(header, absent, len(columns) - len(rule.columns))
+        if renamed is not None:
+            absent.remove(renamed)
+            findings.append(_report_renamed(rule, renamed, header, place))
+            continue
+        unit = f"table `{rule.name}`, declared at {rule.place}, has no such column"
+        name = f'`NAME = "{header}"`' if header else "a header"
+        advice = f"declare it there, as {name}, each header once"
+        if not header:
+            advice = f"have the program print {name} above it"
+        stated = f"a column `{header}`" if header else "a column without a header"
+        findings.append(Finding(Kind.TRANSCRIPT, place, stated, unit, advice))
+    findings += [_report_absent_column(rule, column, raw, path) for column in absent]
     return columns, findings
+
+
+def _find_renamed(header: str, absent: Sequence[ColumnRule], more: int) -> ColumnRule | None:
+    """The declared column that an unknown header must be: the likest, or the only one left.
+
+    ``more`` is how many columns the table has beyond those declared.
+    """
+    if not header or not absent:
+        return None
+    near = difflib.get_close_matches(header, [column.header for column in absent], 1)
+    if near:
+        return next(column for column in absent if column.header == near[0])
+    return absent[0] if len(absent) == 1 and more == 0 else None
+
+
+def _report_renamed(rule: TableRule, column: ColumnRule, header: str, place: Place) -> Finding:
+    return DeclaredFinding(
+        Kind.TRANSCRIPT,
+        place,
+        f"a column `{column.header}` ({_name_column(rule, column)})",
+        f"the transcript's table has `{header}`",
+        f'declare the header as printed, `{column.name} = "{header}"`, or have the program '
+        f"print `{column.header}` and measure again",
+        declared=column.place or rule.place,
+        declared_length=len(column.name),
+    )
+
+
+def _report_absent_column(rule: TableRule, column: ColumnRule, raw: RawTable, path: str) -> Finding:
+    return DeclaredFinding(
+        Kind.TRANSCRIPT,
+        Place(path, raw.number),
+        f"a column `{column.header}` ({_name_column(rule, column)})",
+        "the transcript's table has no such column",
+        "take it out of the declaration, or have the program print it and measure again",
+        declared=column.place or rule.place,
+        declared_length=len(column.name),
+    )
+
+
+def _name_column(rule: TableRule, column: ColumnRule) -> str:
+    return f"{rule.name}.{column.name}, declared at {column.place or rule.place}"
 
 
 def _find_rows(
@@ -270,14 +309,21 @@ def _check_count(raw: RawTable, rule: TableRule, count: int, path: str) -> list[
     """A finding when the table has no rows, or not as many as declared."""
     if count and rule.rows in (None, count):
         return []
-    stated = "rows" if rule.rows is None else f"{rule.rows} rows"
+    stated = "rows" if rule.rows is None else f"{rule.rows} row{'s' * (rule.rows != 1)}"
+    place = rule.rows_place or rule.place
+    advice = "find out why the program printed none"
+    if rule.rows is not None and count > rule.rows:
+        advice = f"declare `rows = {count}`, or find out which rows the program printed too many"
+    elif count:
+        advice = f"find out which rows the program left out, or declare `rows = {count}`"
     return [
-        Finding(
+        DeclaredFinding(
             Kind.TRANSCRIPT,
             Place(path, raw.number),
-            f"table `{rule.name}` has {stated} (declared at {rule.place})",
+            f"table `{rule.name}` has {stated} (declared at {place})",
             f"{count} {'row was' if count == 1 else 'rows were'} read",
-            "find out which rows the program left out, or declare how many it prints",
+            advice,
+            declared=place,
         )
     ]
 
@@ -305,13 +351,15 @@ def _report_undeclared(raw: RawTable, declaration: Declaration, path: str) -> Fi
 
 
 def _report_absent(rule: TableRule, path: str) -> Finding:
-    return Finding(
+    return DeclaredFinding(
         Kind.TRANSCRIPT,
         Place(path),
         f"a table `{rule.name}` (declared at {rule.place})",
         "the transcript has no such table: a header line above a rule of dashes, "
         "one group of dashes a column",
         "have the program print it, or take the declaration out",
+        declared=rule.place,
+        declared_length=len(rule.name),
     )
 
 

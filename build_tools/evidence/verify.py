@@ -12,7 +12,8 @@ from pathlib import Path
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.evidence.compiler import read_resource_report
 from build_tools.evidence.derive import check_agreement, choose_shown, derive_measurements
-from build_tools.evidence.model import File, Record, Samples, Transcript
+from build_tools.evidence.kernel_words import describe_difference
+from build_tools.evidence.model import File, KernelFacts, Record, Samples, Transcript
 from build_tools.evidence.printed import describe_keys
 from build_tools.evidence.record import LARGEST_SIDE_FILE, place_value
 from build_tools.evidence.transcript import decode_transcript, read_transcript
@@ -282,19 +283,23 @@ def _compare_entry(
 
 def _compare_kernels(record: Record, report: str, path: str, text: str, name: str) -> list[Finding]:
     """The record's facts of each kernel against the compiler's report."""
-    true: Mapping[str, object] = read_resource_report(report)
-    stated: Mapping[str, object] = record.build.kernels
-    return [
-        Finding(
-            Kind.RECORD,
-            place_value(text, path, "build", "kernels", kernel),
-            f"kernel `{kernel}`: {stated.get(kernel, 'nothing')}",
-            f"the compiler's report says {true.get(kernel, 'nothing')}",
-            _ADVICE.format(name=name),
+    true: Mapping[str, KernelFacts] = read_resource_report(report)
+    stated: Mapping[str, KernelFacts] = record.build.kernels
+    findings = []
+    for kernel in sorted(set(true) | set(stated)):
+        if true.get(kernel) == stated.get(kernel):
+            continue
+        said, so = describe_difference(stated.get(kernel), true.get(kernel))
+        findings.append(
+            Finding(
+                Kind.RECORD,
+                place_value(text, path, "build", "kernels", kernel),
+                f"kernel `{kernel}`: {said}",
+                f"the compiler's report says {so}",
+                _ADVICE.format(name=name),
+            )
         )
-        for kernel in sorted(set(true) | set(stated))
-        if true.get(kernel) != stated.get(kernel)
-    ]
+    return findings
 
 
 def _describe(transcripts: tuple[Transcript, ...], name: str, keys: tuple[str, ...]) -> str:

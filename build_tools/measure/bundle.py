@@ -8,7 +8,7 @@ import re
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
@@ -81,11 +81,13 @@ def read_bundle(data: bytes, name: str) -> tuple[dict[str, bytes], list[Finding]
     return files, []
 
 
-def record_bundle(root: Path, file: Path) -> list[Finding]:
+def record_bundle(
+    root: Path, file: Path, progress: Callable[[str], object] = lambda _line: None
+) -> list[Finding]:
     """Take a bundle's records and parts into the tree, all or none, after checking all of them.
 
     Headers and READMEs of programs on the reference device are brought in line. A bundle that
-    was recorded already changes nothing.
+    was recorded already changes nothing. ``progress`` is told each thing that is written.
     """
     try:
         if file.stat().st_size > LARGEST_BUNDLE:
@@ -110,7 +112,10 @@ def record_bundle(root: Path, file: Path) -> list[Finding]:
     try:
         with hold_lock(root):
             write_files(root, dict(sorted(new.items(), key=lambda item: item[0].endswith(".json"))))
-            _stamp_shown(root, programs, settings, records)
+            for line in _describe_new(new):
+                progress(line)
+            for line in _stamp_shown(root, programs, settings, records):
+                progress(line)
     except (LockHeldError, OSError) as error:
         why = getattr(error, "strerror", None) or "another process keeps the lock .course.lock"
         stated = "evidence is written into the tree"
@@ -249,11 +254,23 @@ def _check_collisions(root: Path, files: Mapping[str, bytes]) -> list[Finding]:
     return findings
 
 
+def _describe_new(new: Mapping[str, bytes]) -> Iterator[str]:
+    """What was written of the bundle, a line for each JSON, or that nothing was."""
+    if not new:
+        yield "the tree holds all of this evidence already"
+    for path in sorted(new):
+        if path.endswith(".json"):
+            stem = path.removesuffix(".json")
+            beside = sum(other.startswith((f"{stem}.txt", f"{stem}/")) for other in new)
+            yield f"wrote {path}" + (f" and {beside} files beside it" if beside else "")
+
+
 def _stamp_shown(
     root: Path, programs: Mapping[str, Program], settings: Settings, records: Sequence[Record]
-) -> None:
-    """Header and README of each program, in line with the record that is now shown."""
+) -> Iterator[str]:
+    """Bring header and README of each program in line with the shown record; what was written."""
     for name in dict.fromkeys(record.program for record in records):
         shelf, _ = read_shelf(root, programs[name], settings)
         if shelf.shown_record is not None:
-            stamp_loaded(root, programs[name], shelf.shown_record)
+            for written in stamp_loaded(root, programs[name], shelf.shown_record):
+                yield f"wrote {written}"

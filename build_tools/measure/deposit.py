@@ -10,6 +10,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -154,8 +155,22 @@ def replace_file(target: Path, data: bytes) -> None:
             raise
 
 
-def stamp_record(root: Path, program: Program, record: Record, transcript_text: str) -> list[str]:
-    """Bring header and README in line with this record; the paths that changed.
+@dataclass(frozen=True)
+class Written:
+    """A file of the tree that was written, and what that did to it."""
+
+    path: str
+    """From the root."""
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.path} ({self.what})"
+
+
+def stamp_record(
+    root: Path, program: Program, record: Record, transcript_text: str
+) -> list[Written]:
+    """Bring header and README in line with this record; the files that changed.
 
     Raises OSError when one of them cannot be written.
     """
@@ -165,23 +180,34 @@ def stamp_record(root: Path, program: Program, record: Record, transcript_text: 
     after = write_verified(before, compose_verified(record, transcript_path(record)))
     if after != before:
         replace_file(source, after)
-        changed.append(program.path)
+        changed.append(Written(program.path, _describe_stamp(before, after)))
     readme = root / readme_path(program)
     text = compose_readme(program, record, transcript_text).encode()
-    if not readme.is_file() or readme.read_bytes() != text:
+    is_new = not readme.is_file()
+    if is_new or readme.read_bytes() != text:
         replace_file(readme, text)
-        changed.append(readme_path(program))
+        what = "new" if is_new else "made again from header and record"
+        changed.append(Written(readme_path(program), what))
     return changed
 
 
-def stamp_loaded(root: Path, program: Program, shown: LoadedRecord) -> list[str]:
+def _describe_stamp(before: bytes, after: bytes) -> str:
+    """What a new Verified paragraph does to the lines of a header."""
+    more = after.count(b"\n") - before.count(b"\n")
+    if not more:
+        return "its Verified paragraph"
+    lines = f"{abs(more)} line{'s' * (abs(more) != 1)} {'more' if more > 0 else 'fewer'}"
+    return f"its Verified paragraph: {lines}, so all below it moved"
+
+
+def stamp_loaded(root: Path, program: Program, shown: LoadedRecord) -> list[Written]:
     """Bring header and README in line with the record that is shown already."""
     return stamp_record(root, program, shown.record, shown.shown_text)
 
 
 def stamp_files(
     root: Path, program: Program, record: Record, files: Mapping[str, bytes]
-) -> list[str]:
+) -> list[Written]:
     """Bring header and README in line with a record just written."""
     return stamp_record(root, program, record, decode_transcript(files[transcript_path(record)]))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
-from build_tools.quantity.units import Unit, choose_unit
+from build_tools.quantity.units import NOUNS, Unit, choose_unit, parse_unit
 from build_tools.quantity.value import Number
 
 
@@ -15,18 +16,66 @@ def format_plain(value: Fraction, digits: int = 5) -> str:
     return f"{float(value):.{digits}g}"
 
 
+def choose_number_unit(number: Number) -> Unit:
+    """The unit in which a number reads best.
+
+    A size that is exact, as a memory's is, reads in KiB or MiB where it is whole there; what was
+    measured reads in powers of ten.
+    """
+    unit = Unit(Fraction(1), number.dimensions)
+    chosen = choose_unit(number.shown, unit)
+    if number.exact is not None and number.dimensions == _BYTES:
+        binary = _choose_binary(number.exact)
+        if binary is not None and not _reads_as_well(number.exact, chosen, binary):
+            return binary
+    return replace(chosen, text="µs") if chosen.text == "us" else chosen
+
+
+_BYTES = (("B", 1),)
+_BINARY = ("TiB", "GiB", "MiB", "KiB")
+
+
+def _choose_binary(size: Fraction) -> Unit | None:
+    """The largest unit by powers of two that holds the size a whole number of times."""
+    units = [parse_unit(text) for text in _BINARY]
+    return next((u for u in units if size and (size / u.factor).denominator == 1), None)
+
+
+def _reads_as_well(size: Fraction, decimal: Unit, binary: Unit) -> bool:
+    """Whether the size is whole in powers of ten too, with no more digits: ``80 GB``."""
+    by_ten, by_two = size / decimal.factor, size / binary.factor
+    return by_ten.denominator == 1 and abs(by_ten) <= abs(by_two)
+
+
 def format_number(number: Number, digits: int = 5, unit: Unit | None = None) -> str:
     """A number in ``unit``, or in the unit in which it reads best."""
-    chosen = unit or choose_unit(number.shown, Unit(Fraction(1), number.dimensions))
+    chosen = unit or choose_number_unit(number)
     text = format_plain(number.shown / chosen.factor, digits)
     return f"{text} {chosen.text}".strip()
 
 
 def format_band(number: Number, digits: int = 4, unit: Unit | None = None) -> str:
-    """``1.62 to 1.66``, in the unit of format_number; empty for an exact number."""
+    """``1.62 to 1.66``, in the unit of format_number.
+
+    Empty for an exact number, for what was counted, and where both ends read as the number does:
+    then nothing varies that the digits could show.
+    """
     band = number.band
-    if band is None:
+    if band is None or _is_counted(number):
         return ""
-    chosen = unit or choose_unit(number.shown, Unit(Fraction(1), number.dimensions))
+    chosen = unit or choose_number_unit(number)
     low, high = (format_plain(e / chosen.factor, digits) for e in (band.low, band.high))
+    if low == high == format_plain(number.shown / chosen.factor, digits):
+        return ""
     return f"{low} to {high} {chosen.text}".strip()
+
+
+def _is_counted(number: Number) -> bool:
+    """Whether this is a whole number, printed as one, of bare things, and the same every time."""
+    return all(name in NOUNS for name, _ in number.dimensions) and all(
+        series.joined is None
+        and series.half == Fraction(1, 2)
+        and series.shown.denominator == 1
+        and set(series.samples) == {series.shown}
+        for series in number.series
+    )

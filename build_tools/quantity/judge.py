@@ -164,7 +164,7 @@ def _judge_numeral(printed: Printed, numeral: Numeral, number: Number) -> Judgem
     rounding = Interval(stated - reach, stated + reach)
     resting = [value for value in values if rounding.holds(value)]
     if not resting:
-        return _report_drift(printed, numeral, number, "does not round to it")
+        return _report_other(printed, numeral, number)
     band = number.band
     if band is None:
         return None
@@ -238,8 +238,21 @@ def _judge_hedged(
 _FIND_OUT = "change the text, or find out what changed"
 
 
+def _report_other(printed: Printed, numeral: Numeral, number: Number) -> Judgement:
+    """A number that the value does not round to; where nothing is rounded, that is not said."""
+    told = _tell(printed, number)
+    rounds = numeral.unit and told != format_number(number, 15, _choose_told(printed, number))
+    if number.exact is None or rounds:
+        return _report_drift(printed, numeral, number, "does not round to it")
+    stated = printed.text if printed.high is None else numeral.text
+    return _compose_drift(printed, numeral, number, f"it is {told}, not {stated}")
+
+
 def _report_drift(printed: Printed, numeral: Numeral, number: Number, how: str) -> Judgement:
-    true = f"{_tell(printed, number)} {how}"
+    return _compose_drift(printed, numeral, number, f"{_tell(printed, number)} {how}")
+
+
+def _compose_drift(printed: Printed, numeral: Numeral, number: Number, true: str) -> Judgement:
     prefix = _find_other_prefix(printed, numeral, number)
     if prefix:
         true += f"; in {prefix} it would agree"
@@ -262,13 +275,18 @@ def _find_other_prefix(printed: Printed, numeral: Numeral, number: Number) -> st
 
 def _tell(printed: Printed, number: Number) -> str:
     """A value with its band, in the author's own unit where the two speak of the same."""
-    unit = None
-    if printed.form is Form.PERCENT and not number.dimensions:
-        unit = Unit(printed.multiplier, (), "%")
-    elif printed.unit_text and printed.unit.dimensions == number.dimensions:
-        unit = replace(printed.unit, text=printed.unit_text)
+    unit = _choose_told(printed, number)
     band = format_band(number, unit=unit)
     return format_number(number, unit=unit) + (f" (band {band})" if band else "")
+
+
+def _choose_told(printed: Printed, number: Number) -> Unit | None:
+    """The author's own unit, or None where text and value speak of different things."""
+    if printed.form is Form.PERCENT and not number.dimensions:
+        return Unit(printed.multiplier, (), "%")
+    if printed.unit_text and printed.unit.dimensions == number.dimensions:
+        return replace(printed.unit, text=printed.unit_text)
+    return None
 
 
 def find_thin_series(number: Number, minimum: int) -> Series | None:

@@ -203,14 +203,23 @@ def _propose_plain(printed: Printed, number: Number) -> Iterator[str]:
         step = Fraction(10) ** (find_magnitude(scaled) - digits)
         yield _write_single(printed, scaled, step, Rounding.NEAREST)
     unit = printed.low.unit or Fraction(1)
-    yield from _propose_readable_unit(printed, number)
+    for reading in _read_in_better_unit(printed, number):
+        better = number.shown / reading.factor
+        for step in _list_steps(reading.low.unit, better, 1):
+            yield _write_single(reading, better, step, Rounding.NEAREST)
+    if _is_far(printed, number) and number.exact is not None and scaled.denominator == 1:
+        # 1.056 for 1,056: the point was meant for a comma.
+        yield _write_single(printed, scaled, Fraction(1), Rounding.NEAREST)
     for step in _list_steps(unit, scaled, 1):
         yield _write_single(printed, scaled, step, Rounding.NEAREST)
     about = _make_hedged(printed, "about ")
     if about is not None and printed.form is not Form.COUNT:
         # Digits that say too much and cannot go: a rounder number that says it is one.
         powers = range(1, max(1, find_magnitude(scaled) - find_magnitude(unit)) + 1)
-        for step in (*(unit * 10**power for power in powers), unit, unit / 10):
+        spread = number.find_quartile_range(Interval(number.shown, number.shown)) / printed.factor
+        steps = [unit * 10**power for power in powers]
+        steps.sort(key=lambda step: (2 * step < spread, step))
+        for step in (*steps, unit, unit / 10):
             yield _write_single(about, scaled, step, Rounding.NEAREST)
 
 
@@ -218,18 +227,20 @@ _FAR = 3
 """Powers of ten between a text and its value from which on another prefix is what was meant."""
 
 
-def _propose_readable_unit(printed: Printed, number: Number) -> Iterator[str]:
-    """As many digits in the unit the value reads best in, where it is far from the author's."""
+def _is_far(printed: Printed, number: Number) -> bool:
+    """Whether the text is powers of ten away from the value."""
+    if printed.low.value == 0 or number.shown == 0:
+        return False
     distance = find_magnitude(number.shown / printed.factor) - find_magnitude(printed.low.value)
-    if abs(distance) < _FAR or not printed.unit_text or printed.low.value == 0:
-        return
-    start = printed.folded.text.index(printed.unit_text, printed.low.end)
-    for unit in list_readable_units(number.shown, number.dimensions)[:1]:
-        text = replace_folded(printed, start, len(printed.folded.text), unit)
-        reading = parse_printed(text)
-        scaled = number.shown / reading.factor
-        for step in _list_steps(reading.low.unit, scaled, 1):
-            yield _write_single(reading, scaled, step, Rounding.NEAREST)
+    return abs(distance) >= _FAR
+
+
+def _read_in_better_unit(printed: Printed, number: Number) -> Iterator[Printed]:
+    """The text with the unit the value reads best in, where it is far from the author's."""
+    if printed.unit_text and _is_far(printed, number):
+        start = printed.folded.text.index(printed.unit_text, printed.low.end)
+        for unit in list_readable_units(number.shown, number.dimensions)[:1]:
+            yield parse_printed(replace_folded(printed, start, len(printed.folded.text), unit))
 
 
 def _list_steps(unit: Fraction, value: Fraction, most: int) -> list[Fraction]:
@@ -321,8 +332,38 @@ def _make_hedged(printed: Printed, words: str) -> Printed | None:
         return None
 
 
+_OPPOSITES = {Hedge.NEARLY: "just over ", Hedge.JUST_OVER: "nearly "}
+
+
 def _propose_hedged(printed: Printed, number: Number) -> Iterator[str]:
     """The hedge kept, and a number that it is true of."""
+    if _is_far(printed, number) and printed.low.notation is not Notation.WORD:
+        yield from _propose_same_digits(printed, number)
+    for reading in _read_in_better_unit(printed, number):
+        yield from _propose_bounds(reading, number)
+    if printed.hedge in _OPPOSITES:
+        if number.exact is not None:
+            # What is exact and round needs no hedge.
+            plain = replace_folded(printed, 0, printed.low.start, "")
+            for step in _list_steps(printed.low.unit, number.shown / printed.factor, 0)[:1]:
+                if (number.shown / printed.factor / step).denominator == 1:
+                    yield _write_single(
+                        parse_printed(plain), number.shown / printed.factor, step, Rounding.NEAREST
+                    )
+        opposite = _OPPOSITES[printed.hedge]
+        if printed.folded.text[:1].isupper():
+            opposite = opposite.capitalize()
+        turned = parse_printed(replace_folded(printed, 0, printed.low.start, opposite))
+        yield turned.text
+        for one, other in zip(
+            _propose_bounds(printed, number), _propose_bounds(turned, number), strict=False
+        ):
+            yield from (one, other)
+    yield from _propose_bounds(printed, number)
+
+
+def _propose_bounds(printed: Printed, number: Number) -> Iterator[str]:
+    """Numbers that the hedge is true of, near ones before rounder ones that say little."""
     band = number.band or Interval(number.shown, number.shown)
     low, high = band.low / printed.factor, band.high / printed.factor
     scaled = number.shown / printed.factor
@@ -339,7 +380,14 @@ def _propose_hedged(printed: Printed, number: Number) -> Iterator[str]:
         yield from _propose_words(printed, target)
         printed = _make_decimal(printed)
     round_unit = printed.low.round_unit or printed.low.unit or Fraction(1)
-    for step in _list_steps(round_unit, target, 0):
+    steps = _list_steps(round_unit, target, 0)
+    steps.sort(
+        key=lambda step: (
+            abs(round_value(target, step, rounding) - target) * 10 > abs(target),
+            -step,
+        )
+    )
+    for step in steps:
         yield _write_single(printed, target, step, rounding)
 
 

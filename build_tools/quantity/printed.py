@@ -19,7 +19,7 @@ from build_tools.quantity.numeral import (
     reject_known_mistakes,
     take_numeral,
 )
-from build_tools.quantity.units import ONE, Unit, UnitError, parse_unit
+from build_tools.quantity.units import ONE, Unit, UnitError, parse_unit, suggest_unit
 from build_tools.quantity.vocabulary import (
     HEDGES,
     MULTIPLES,
@@ -81,6 +81,7 @@ def parse_printed(text: str) -> Printed:
         )
     folded = fold_original(text)
     reject_known_mistakes(folded.text)
+    _reject_other_ranges(text, folded.text)
     if _SHAPE.fullmatch(folded.text):
         sides = tuple(int(side) for side in re.findall(r"\d+", folded.text))
         none = Numeral(Fraction(0), Fraction(0), Fraction(0), "", 0, end=len(folded.text))
@@ -100,11 +101,50 @@ def parse_printed(text: str) -> Printed:
     if between and NUMERAL.match(folded.text, between.end()):
         high = take_numeral(folded.text, between.end(), text)
         if high.value <= low.value:
+            joiner = folded.text[low.end : high.start]
+            turned = high.text + joiner + low.text
             raise UnreadableError(
                 f"`{text}` reads as a range from {low.text} to {high.text}",
-                "write the smaller number first: a range runs upwards, nothing is subtracted",
+                "write the smaller number first",
+                folded.text[: low.start] + turned + folded.text[high.end :],
             )
     return _read_tail(text, folded, low, high, hedge)
+
+
+_END = r"(?P<{0}>[-+]?\d[\d.,]*)"
+_TWO_UNITS = re.compile(
+    _END.format("low")
+    + r"(?P<unit>[^\d–]{1,20}?)(?P<joiner>\s*–\s*|-(?=\d)|\s+to\s+)"
+    + _END.format("high")
+    + r"(?P=unit)(?P<rest>.{0,20})"
+)
+_BETWEEN = re.compile(r"between (?P<low>.{1,40}?) and (?P<high>.{1,40})", re.IGNORECASE)
+
+
+def _reject_other_ranges(text: str, folded: str) -> None:
+    """Raise UnreadableError for ranges spelled otherwise, with the spelling that is read."""
+    between = _BETWEEN.fullmatch(folded)
+    if between:
+        raise UnreadableError(
+            f"`{text}` is not read: a range is written with a dash or `to`",
+            f"write `{between['low']} to {between['high']}`",
+            f"{between['low']} to {between['high']}",
+        )
+    twice = _TWO_UNITS.search(folded)
+    if twice and twice["unit"].strip():
+        remedy = (
+            folded[: twice.start()]
+            + twice["low"]
+            + twice["joiner"]
+            + twice["high"]
+            + twice["unit"]
+            + twice["rest"]
+        )
+        raise UnreadableError(
+            f"`{text}` is not read: a range has its unit once, behind the second number",
+            f"write `{remedy}`",
+            remedy,
+        )
 
 
 def _read_tail(
@@ -138,6 +178,9 @@ def _read_tail(
     return Printed(text, form, low, high, hedge, multiplier, unit, unit_text, folded, tail)
 
 
+_KEEP_THE_NUMBER = "keep only the number and its unit in the link"
+
+
 def _read_unit(text: str, unit_text: str, rest: str) -> Unit:
     """The unit after a number; prose there is an error that shows what was understood."""
     try:
@@ -152,9 +195,12 @@ def _read_unit(text: str, unit_text: str, rest: str) -> Unit:
                 continue
             understood += " " + " ".join(words[:count])
             break
+        meant = suggest_unit(unit_text)
+        advice = f"write `{understood} {meant}`" if meant else _KEEP_THE_NUMBER
         raise UnreadableError(
             f"`{text}` reads as `{understood.strip()}`, then something else: {error}",
-            "keep only the number and its unit in the link",
+            advice,
+            f"{understood} {meant}" if meant else "",
         ) from None
 
 

@@ -15,7 +15,7 @@ from build_tools.quantity.numeral import Notation, Numeral
 from build_tools.quantity.printed import Printed
 
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-_GROUPED_FROM = 10_000
+_GROUPED_FROM = 1_000
 """Where the author's own number shows no habit, digits are grouped from here on."""
 
 

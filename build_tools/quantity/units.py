@@ -95,6 +95,9 @@ def _build_symbols() -> dict[str, Unit]:
 
     for prefix in ("", "m", "u", "n"):
         add(prefix + "s", _power(10, _DECIMAL[prefix]), ("s", 1))
+    for prefix, name in (("", ""), ("m", "milli"), ("u", "micro"), ("n", "nano")):
+        for plural in ("", "s"):
+            add(f"{name}second{plural}", _power(10, _DECIMAL[prefix]), ("s", 1))
     add("min", Fraction(60), ("s", 1))
     add("h", Fraction(3600), ("s", 1))
     for prefix in ("", "k", "K", "M", "G", "T", "P"):
@@ -256,3 +259,44 @@ def list_other_units(text: str, dimensions: tuple[tuple[str, int], ...]) -> list
             found.append(other + text[len(mine) :])
     found += [unit for unit in _PREFERRED.get(dimensions, ()) if unit != text]
     return ["µs" if unit == "us" else unit for unit in found]
+
+
+_MEANT = {
+    "sec": "s",
+    "secs": "s",
+    "msec": "ms",
+    "msecs": "ms",
+    "usec": "µs",
+    "usecs": "µs",
+    "mcs": "µs",
+    "nsec": "ns",
+    "nsecs": "ns",
+    "byte": "B",
+    "watts": "W",
+    "watt": "W",
+    "joule": "J",
+    "joules": "J",
+    "hertz": "Hz",
+    "C": "°C",
+}
+"""What people write, and the unit they mean."""
+
+
+def suggest_unit(text: str) -> str:
+    """The unit that an unknown one most likely means; empty when nothing is near.
+
+    ``mb``, ``Mb`` and ``MBytes`` mean ``MB`` here: a bit has no place among these units.
+    """
+    parts = text.strip().split("/")
+    meant = [_suggest_part(part.strip()) for part in parts]
+    return "/".join(meant) if all(meant) else ""
+
+
+def _suggest_part(part: str) -> str:
+    if part in SYMBOLS:
+        return part
+    if part in _MEANT:
+        return _MEANT[part]
+    shortened = re.sub(r"[Bb]ytes?$", "B", part)
+    folded = {symbol.lower(): symbol for symbol in sorted(SYMBOLS, reverse=True)}
+    return folded.get(shortened.lower(), "")

@@ -26,13 +26,14 @@ def is_draft(text: str) -> bool:
     return options.draft is not None
 
 
-def remove_drafts(files: Files, config: MkDocsConfig) -> None:
-    """Take drafts out of the files of a build and out of its navigation."""
+def remove_drafts(files: Files, config: MkDocsConfig) -> list[str]:
+    """Take drafts out of the files of a build and out of its navigation; which these were."""
     drafts = list_drafts(files)
     for file in drafts:
         files.remove(file)
     if config.nav is not None and drafts:
         config.nav = prune_nav(config.nav, {file.src_uri for file in drafts})
+    return sorted(file.src_uri for file in drafts)
 
 
 def prune_nav(nav: list[Any], sources: Collection[str]) -> list[Any]:

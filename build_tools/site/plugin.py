@@ -26,6 +26,7 @@ from build_tools.diagnostics.finding import Finding
 from build_tools.pages import resolve_hrefs
 from build_tools.site import draw
 from build_tools.site.drafts import is_draft, remove_drafts
+from build_tools.site.front_matter import check_front_matter
 from build_tools.site.generate import GeneratedPage, compose_pages
 from build_tools.site.host import (
     add_files,
@@ -121,7 +122,8 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the pages of programs and records, and downloads; leave drafts out of a build."""
         if not self._serving:
-            remove_drafts(files, config)
+            for source in remove_drafts(files, config):
+                log.info("the draft %s is left out", source)
         if self._course is not None:
             self._findings += add_files(files, config, self._course, self._pages)
         return files
@@ -144,6 +146,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         if self._course is None:
             return draw.compose_mark(draw.SWITCHED_OFF) + html
         path = name_source(config, self._course.root, page.file.src_uri)
+        self._findings += check_front_matter(path, page.file.content_string, page.meta)
         top = draw.compose_top(
             path,
             self._findings,

@@ -33,11 +33,20 @@ def compare_directive(course: Course, directive: Directive, node: LexborNode) ->
 
 def compare_claim(claim: Claim, node: LexborNode) -> list[Difference]:
     """What differs between the shown text of a claim and its text in the source."""
-    shown = _fold_prose(read_text(node, without="[role=tooltip]"))
-    written = _fold_prose(html.unescape(claim.text))
+    shown, written = fold_shown(node), fold_claim(claim)
     return (
         [] if shown == written else [(f"the page shows {shown!r}", f"the claim says {written!r}")]
     )
+
+
+def fold_shown(node: LexborNode) -> str:
+    """What a claim's element shows, without what stands behind the claim."""
+    return _fold_prose(read_text(node, without="[role=tooltip]"))
+
+
+def fold_claim(claim: Claim) -> str:
+    """A claim's text as a page shows it."""
+    return _fold_prose(html.unescape(claim.text))
 
 
 def read_text(node: LexborNode, without: str = "") -> str:

@@ -12,16 +12,16 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from build_tools.claims.check import check_course
-from build_tools.claims.page_text import list_pages, read_page
 from build_tools.claims.model import Claim, Course, Directive, PageScan
+from build_tools.claims.page_text import list_pages, read_page
 from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings
 from build_tools.pages.conversion import Conversion
 from build_tools.site.generate import compose_pages
 from build_tools.site.links import SiteReader, follow_link
+from build_tools.site.pairing import REBUILD, Pairing, pair_claims, pair_directives
 from build_tools.site.rendered import compare_element, compare_proof
 from build_tools.site.shown import compare_claim, compare_directive
 
-REBUILD = "build the site again"
 RAW = ("](claim:", "](given:", "](stated:")
 """Text of a link of ours that no renderer turned into one."""
 
@@ -109,12 +109,13 @@ def check_page(course: Course, site: SiteReader, page: SitePage) -> list[Finding
     # As the renderer scans it; that an author may not write a directive of ours is said elsewhere.
     conversion = Conversion(course, page.text, page.path)
     scan = conversion.scan
+    directives, claims = pair_directives(scan, tree), pair_claims(scan, tree)
     findings = [
-        *_check_directives(conversion, tree),
-        *_check_claims(conversion, tree),
+        *_check_directives(conversion, directives),
+        *_check_claims(conversion, claims),
         *_check_refused(page, scan, tree),
         *_check_ids(page, tree),
-        *_check_links(site, page, scan, tree),
+        *_check_links(site, page, (directives, claims), tree),
     ]
     if not scan.findings:
         # What the scanner could not read stays on the page as text, and is said already.
@@ -122,14 +123,11 @@ def check_page(course: Course, site: SiteReader, page: SitePage) -> list[Finding
     return findings
 
 
-def _check_directives(conversion: Conversion, tree: LexborHTMLParser) -> Iterator[Finding]:
-    scan = conversion.scan
-    nodes = tree.css("[data-course-directive]")
-    yield from _check_order(scan, scan.directives, nodes, "data-course-directive")
-    by_number = {directive.number: directive for directive in scan.directives}
-    for node in nodes:
-        directive = by_number.get(_read_number(node, "data-course-directive"))
-        if directive is None:
+def _check_directives(conversion: Conversion, pairing: Pairing) -> Iterator[Finding]:
+    yield from pairing.findings
+    for node in pairing.nodes:
+        directive = pairing.find_item(node)
+        if not isinstance(directive, Directive):
             continue
         differences = compare_directive(conversion.course, directive, node)
         for shown, true in differences or compare_element(conversion, directive, node):
@@ -137,14 +135,11 @@ def _check_directives(conversion: Conversion, tree: LexborHTMLParser) -> Iterato
             yield _place_finding(directive.place, stated, true)
 
 
-def _check_claims(conversion: Conversion, tree: LexborHTMLParser) -> Iterator[Finding]:
-    scan = conversion.scan
-    nodes = tree.css("[data-course-claim]")
-    yield from _check_order(scan, scan.claims, nodes, "data-course-claim")
-    by_number = {claim.number: claim for claim in scan.claims}
-    for node in nodes:
-        claim = by_number.get(_read_number(node, "data-course-claim"))
-        if claim is None:
+def _check_claims(conversion: Conversion, pairing: Pairing) -> Iterator[Finding]:
+    yield from pairing.findings
+    for node in pairing.nodes:
+        claim = pairing.find_item(node)
+        if not isinstance(claim, Claim):
             continue
         differences = compare_claim(claim, node) or compare_proof(conversion, claim, node)
         for shown, true in differences:
@@ -163,41 +158,6 @@ def _check_refused(page: SitePage, scan: PageScan, tree: LexborHTMLParser) -> It
             "the check reads no such claim there, so nothing was checked",
             "write it in prose, outside of HTML and code",
         )
-
-
-def _check_order(
-    scan: PageScan,
-    written: Sequence[Directive] | Sequence[Claim],
-    nodes: Sequence[LexborNode],
-    attribute: str,
-) -> Iterator[Finding]:
-    """Each written directive or claim must be on the page once, in the order of the source."""
-    word = attribute.rpartition("-")[2]
-    shown = [_read_number(node, attribute) for node in nodes if not _stands_in_navigation(node)]
-    for item in written:
-        count = shown.count(item.number)
-        if count != 1:
-            text = item.text if isinstance(item, Claim) else f"{item.name} | {item.argument}"
-            stated = f"the {word} `{text}`"
-            true = "the page does not show it" if count == 0 else f"the page shows it {count} times"
-            yield _place_finding(item.place, stated, true)
-    numbers = {item.number for item in written}
-    for number in shown:
-        if number not in numbers:
-            true = f"the source has no such {word}"
-            yield _place_finding(Place(scan.path), f"the page shows {word} {number}", true)
-    known = [number for number in dict.fromkeys(shown) if number in numbers]
-    if known != sorted(known):
-        stated = f"the page shows its {word}s in the order {', '.join(map(str, known))}"
-        yield _place_finding(Place(scan.path), stated, "the source has them in rising order")
-
-
-def _stands_in_navigation(node: LexborNode) -> bool:
-    """Whether this is a copy of a heading, claims and all, in a table of contents."""
-    parent = node.parent
-    while parent is not None and parent.tag != "nav":
-        parent = parent.parent
-    return parent is not None
 
 
 def _check_ids(page: SitePage, tree: LexborHTMLParser) -> Iterator[Finding]:
@@ -220,16 +180,13 @@ def _check_ids(page: SitePage, tree: LexborHTMLParser) -> Iterator[Finding]:
 
 
 def _check_links(
-    site: SiteReader, page: SitePage, scan: PageScan, tree: LexborHTMLParser
+    site: SiteReader, page: SitePage, pairings: Sequence[Pairing], tree: LexborHTMLParser
 ) -> Iterator[Finding]:
     """Every link that the course emitted is followed; on its own pages, every link at all."""
-    places = {
-        **{("data-course-directive", d.number): d.place for d in scan.directives},
-        **{("data-course-claim", c.number): c.place for c in scan.claims},
-    }
-    for attribute in ("data-course-directive", "data-course-claim"):
-        for root in tree.css(f"[{attribute}]"):
-            place = places.get((attribute, _read_number(root, attribute)), Place(page.path))
+    for pairing in pairings:
+        for root in pairing.nodes:
+            item = pairing.find_item(root)
+            place = item.place if item is not None else Place(page.path)
             yield from _follow_links(site, page, place, root.css("a[href]"))
     if page.generated:
         yield from _follow_links(site, page, Place(page.path), tree.css("a[href]"))
@@ -277,11 +234,6 @@ def _find_line(page: SitePage, text: str) -> Place:
 
 def _place_finding(place: Place, stated: str, true: str, advice: str = REBUILD) -> Finding:
     return Finding(Kind.PAGE, place, stated, true, advice)
-
-
-def _read_number(node: LexborNode, attribute: str) -> int:
-    text = node.attributes.get(attribute) or ""
-    return int(text) if text.isdecimal() else -1
 
 
 def _guess_html(site: SiteReader, source: str) -> str:

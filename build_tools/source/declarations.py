@@ -96,7 +96,8 @@ def _read_table(checks: TomlChecks, names: NamesTaken, name: str) -> TableRule |
             place, f"table `{name}`", "no column is a key, so its rows have no names", advice
         )
         return None
-    return TableRule(name, tuple(columns), rows, place)
+    rows_place = checks.toml.place_value("tables", name, "rows") if rows else None
+    return TableRule(name, tuple(columns), rows, place, rows_place)
 
 
 def _read_column(checks: TomlChecks, names: NamesTaken, table: str, name: str) -> ColumnRule | None:
@@ -120,9 +121,9 @@ def _read_column(checks: TomlChecks, names: NamesTaken, table: str, name: str) -
     names.take_header(table, header, route)
     if is_key:
         names.take_key(name, place)
-        return ColumnRule(name, header, is_key)
+        return ColumnRule(name, header, is_key, place=place)
     names.take(f"column `{name}`", name, place)
-    return ColumnRule(name, header, is_key, _read_column_unit(checks, header, route))
+    return ColumnRule(name, header, is_key, _read_column_unit(checks, header, route), place)
 
 
 def _read_column_unit(checks: TomlChecks, header: str, route: tuple[str, ...]) -> str:

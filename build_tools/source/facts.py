@@ -98,7 +98,7 @@ def _read_values(
     routes = {n: route if checks.take(*route, n) is not None else (key,) for n in names}
     of = f" on `{route[-1]}`" if len(route) > 1 else ""
     for name in names:
-        if checks.take(*routes[name], name) is None:
+        if checks.take(*routes[name], name) is None and not checks.is_misspelt(*route, name):
             example = {"unit": '`unit = ""` for a bare number', "date": "the day it was read"}
             checks.report(
                 place,

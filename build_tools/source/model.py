@@ -106,6 +106,8 @@ class ColumnRule:
     is_key: bool
     unit: str = ""
     """As printed in the header, between parentheses or as the whole header; empty for none."""
+    place: Place | None = field(default=None, compare=False)
+    """Where its header is declared."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,8 @@ class TableRule:
     columns: tuple[ColumnRule, ...]
     rows: int | None
     place: Place
+    rows_place: Place | None = None
+    """Where the number of rows is declared, if it is."""
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,8 @@ def _take_reference_gpu(checks: TomlChecks) -> str:
     model = checks.take_text("course", "reference_gpu")
     settings = Settings(reference_gpu=model)
     advice = 'write the model as `nvidia-smi -L` names it, such as `reference_gpu = "NVIDIA H200"`'
+    if checks.is_misspelt("course", "reference_gpu"):
+        return model
     if checks.take("course", "reference_gpu") is None:
         place = checks.toml.place_key("course")
         checks.report(

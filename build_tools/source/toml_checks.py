@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
-from build_tools.quantity.units import SYMBOLS, UnitError, parse_unit
+from build_tools.quantity.units import SYMBOLS, UnitError, parse_unit, suggest_unit
 from build_tools.source.toml_text import TomlText
 
 
@@ -17,6 +18,7 @@ class TomlChecks:
         self.toml = toml
         self.kind = kind
         self.findings: list[Finding] = []
+        self._misspelt: set[tuple[str, ...]] = set()
 
     def report(self, place: Place, stated: str, true: str, advice: str) -> None:
         """Add a finding of this file's kind."""
@@ -68,6 +70,12 @@ class TomlChecks:
                     f"{where} has no such key",
                     suggest_names(key, allowed),
                 )
+                meant = difflib.get_close_matches(key, allowed, n=1)
+                self._misspelt.update((*route, name) for name in meant)
+
+    def is_misspelt(self, *route: str) -> bool:
+        """Whether a key is missing because one that is reported stands in its place."""
+        return any(route[: len(key)] == key for key in self._misspelt)
 
     def take_text(self, *route: str, default: str = "") -> str:
         """The string at a route; ``default`` when it is absent or, reported, of another type."""
@@ -119,6 +127,8 @@ class TomlChecks:
         try:
             parse_unit(unit)
         except UnitError as error:
-            self.report(place, stated, str(error), suggest_names(unit, SYMBOLS))
+            meant = suggest_unit(unit)
+            advice = f"write `{meant}`" if meant else suggest_names(unit, SYMBOLS)
+            self.report(place, stated, str(error), advice)
             return False
         return True

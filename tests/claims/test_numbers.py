@@ -118,7 +118,16 @@ def test_finding_says_where_and_what_to_do() -> None:
     assert "bound to nothing" in finding.true
     assert "`[about 5 ms](claim:…)`" in finding.advice
     assert "`[about 5 ms](given:…)`" in finding.advice
-    assert "`[about 5 ms](stated:)`" in finding.advice
+    assert "stated:" not in finding.advice, "a time is no choice"
+
+
+def test_a_blocks_title_is_prose_that_holds_no_link() -> None:
+    text = "/// snippet | add#block\n    title: 5 ms less in Step 2\n    numbers: false\n///\n"
+    (finding,) = find_unbound(scan_page(text, "docs/a.md"), "all")
+    assert str(finding.place) == "docs/a.md:2:12"
+    assert finding.stated == "`5 ms`"
+    assert "leave the number out" in finding.advice
+    assert list_unbound("> /// snippet | add#block\n>     title: '17'\n> ///\n") == ["17"]
 
 
 TABLE = """\
@@ -158,3 +167,15 @@ def test_rates_are_recognised(text: str) -> None:
 @pytest.mark.parametrize("text", ["5", "16 x 16", "three", "256 threads", "N = 4", "48 KB"])
 def test_counts_are_no_rates(text: str) -> None:
     assert not states_rate(text)
+
+
+def test_a_line_that_only_looks_like_a_definition_is_prose() -> None:
+    page = scan_page("[x]: 79 GB/s of something\n\n[y]: 80 'a title'\n", "docs/page.md")
+    assert [f.stated for f in find_unbound(page, "units")] == ["`79 GB/s`"]
+
+
+def test_a_rate_is_not_offered_as_a_choice() -> None:
+    page = scan_page("at 812 GB/s, or 16 of them", "docs/page.md")
+    rate, count = find_unbound(page, "all")
+    assert "stated:" not in rate.advice
+    assert "`[16](stated:)`" in count.advice

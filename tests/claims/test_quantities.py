@@ -9,10 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from build_tools.claims.check import check_quantities, check_unused, judge_scan
+from build_tools.claims.check import check_quantities, judge_scan
 from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
 from build_tools.claims.scan import scan_page
+from build_tools.claims.unused import check_unused
 from build_tools.diagnostics.finding import Finding, Kind
 from tests.course_factory import (
     CHECK,

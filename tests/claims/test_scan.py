@@ -173,3 +173,31 @@ def test_generated_pages_have_directives_of_their_own() -> None:
 def test_a_page_of_brackets_is_scanned_in_linear_time() -> None:
     scan = scan_page("[" * 20_000 + "](claim:" * 5_000, "docs/a.md")
     assert scan.findings
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "stated", "advice"),
+    [
+        ("[65](clam:2 * x.y)", 6, "`(clam:`", "(claim:"),
+        ("a [9](Claim:x.y ** 2)", 7, "`(Claim:`", "(claim:"),
+        ("[65](claims:x)", 6, "`(claims:`", "(claim:"),
+        ("[65]( claim:x)", 7, "`( claim:`", "(claim:"),
+        ("[65](claim :x)", 6, "`(claim :`", "(claim:"),
+        ("[65](givn:x)", 6, "`(givn:`", "(given:"),
+        ("[65](state:)", 6, "`(state:`", "(stated:"),
+    ],
+)
+def test_misspelt_kinds_of_link(text: str, column: int, stated: str, advice: str) -> None:
+    findings = scan_page(text, "docs/page.md").findings
+    assert [f.kind for f in findings] == [Kind.LINK], list(map(str, findings))
+    assert findings[0].place.column == column
+    assert findings[0].stated == stated
+    assert advice in findings[0].advice
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[a](mailto:x@y.org)", "[a](https://x.org)", "[a](tel:123)", "[a](page.md)", "`](clam:`"],
+)
+def test_other_schemes_are_left_alone(text: str) -> None:
+    assert scan_page(text, "docs/page.md").findings == ()

@@ -97,7 +97,7 @@ def test_eval(example: Path) -> None:
     done = run_course(example, "eval", 'add.time["large", "wide"]')
     assert done.returncode == 0
     lines = dict(line.split(":", 1) for line in done.stdout.splitlines())
-    assert lines["value"].strip().endswith("us")
+    assert lines["value"].strip().endswith("µs")
     assert lines["unit"].strip() == "s"
     assert " to " in lines["band"]
     assert "run-2026-12-01.json (NVIDIA H200" in lines["from"]

@@ -76,8 +76,12 @@ def bundle_record(
 
 
 def record(root: Path, bundle: Path) -> tuple[int, str, list[str]]:
+    """Status, output, and what is said of the claims."""
     done = CliRunner().invoke(cli, ["--root", str(root), "record", str(bundle)])
-    return done.exit_code, done.stdout, done.stderr.splitlines()
+    said = [
+        line for line in done.stderr.splitlines() if not line.startswith(("wrote ", "the tree"))
+    ]
+    return done.exit_code, done.stdout, said
 
 
 def test_a_new_record_says_what_moved_and_what_held(root: Path, tmp_path: Path) -> None:
@@ -97,7 +101,7 @@ def test_a_new_record_says_what_moved_and_what_held(root: Path, tmp_path: Path) 
     assert moved["docs/page.md:3:20"].startswith("`2.1×` moved: 2.055 → 1.755 (band 1.7")
     assert moved["docs/page.md:3:20"].endswith("), write `1.8×`")
     assert moved["docs/page.md:4:55"].startswith("`faster in both` moved: true → ")
-    assert moved["docs/page.md:5:10"].startswith("`626 µs` moved: 625.5 us → 815.5 us (band 8")
+    assert moved["docs/page.md:5:10"].startswith("`626 µs` moved: 625.5 µs → 815.5 µs (band 8")
     assert moved["docs/page.md:5:10"].endswith("), write `816 µs`")
     assert moved["docs/page.md:5:53"].endswith("), write `about 820 µs`")
     # It was wrong before, and now other words would be right.
@@ -136,6 +140,30 @@ def test_a_bundle_recorded_before_or_refused_says_nothing(root: Path, tmp_path: 
     assert said == []
 
 
+def test_what_is_written_is_said(root: Path, tmp_path: Path) -> None:
+    """Into the evidence, and into the author's own files, whose lines move."""
+    bundle = bundle_record(root, make_transcripts(), tmp_path)
+    shutil.rmtree(root / "evidence")
+    source = root / "snippets" / "add" / "add.cu"
+    head, _, rest = source.read_text().partition("//\n// Verified ")
+    source.write_text(head + rest[rest.index("\n\n") + 1 :])
+    (root / "snippets" / "add" / "README.md").unlink()
+    before = {path for path in root.rglob("*") if path.is_file()}
+    done = CliRunner().invoke(cli, ["--root", str(root), "record", str(bundle)])
+    stem = "evidence/add/nvidia-h200/run-2026-12-05"
+    new = [path for path in root.rglob("evidence/**/*") if path.is_file()]
+    assert done.stderr.splitlines()[:3] == [
+        f"wrote {stem}.json and {len(new) - 1} files beside it",
+        "wrote snippets/add/add.cu (its Verified paragraph: 5 lines more, so all below it moved)",
+        "wrote snippets/add/README.md (new)",
+    ]
+    assert {path.name for path in root.rglob("snippets/**/*") if path not in before} >= {
+        "README.md"
+    }
+    again = CliRunner().invoke(cli, ["--root", str(root), "record", str(bundle)])
+    assert again.stderr == "the tree holds all of this evidence already\n"
+
+
 def test_pages_that_cite_nothing_of_the_program(root: Path, tmp_path: Path) -> None:
     (root / "docs" / "page.md").write_text("[2](claim:1 + 1)\n")
     _, _, said = record(root, bundle_record(root, make_transcripts(), tmp_path))
@@ -157,8 +185,11 @@ def test_a_first_record_has_nothing_to_be_compared_with(root: Path, tmp_path: Pa
     shutil.rmtree(root / "evidence")
     _, _, said = record(root, bundle)
     (wrong, counts, _) = said
-    assert wrong.startswith("docs/page.md:9:36: `3 ms` moved: no value → 625.5 us (band")
-    assert counts == "of what rests on add: 1 claim moved, 7 held"
+    assert wrong.startswith("docs/page.md:9:36: `3 ms` has a value now: 625.5 µs (band")
+    assert wrong.endswith("), write `0.6 ms`")
+    assert counts == (
+        "of what rests on add: 0 claims moved, 7 held, 1 had no value before and does not hold"
+    )
 
 
 def test_a_record_of_another_device_moves_only_what_names_a_device(
@@ -191,7 +222,7 @@ def test_a_record_of_another_device_moves_only_what_names_a_device(
     _, _, said = record(root, bundle_other(2, slow_down(make_transcripts())))
     moved, counts = said[0], said[1]
     assert moved.startswith("docs/page.md:13:7: `626 µs` ")
-    assert "625.5 us → 815.5 us" in moved
+    assert "625.5 µs → 815.5 µs" in moved
     assert counts == "of what rests on add: 1 claim moved, 0 held"
 
 

@@ -208,7 +208,7 @@ def test_an_edit_that_holds_is_taken(course: Course, typed: str, written: str | 
         ("2.3×", "does not round to it; write `2.1×`"),
         ("2.2×", "does not round to it"),
         ("fast", "does not start with a number"),
-        ("2.1 ms", "the value is in"),
+        ("2.1 ms", "the value is a bare number"),
         ("", "nothing was typed"),
         ("   ", "nothing was typed"),
         ('2.1×](claim:add.speedup["large"]) [2.1×', "read otherwise"),
@@ -244,7 +244,7 @@ def test_a_statement_is_mended_by_another_only_when_that_is_true(course: Course)
 
 def test_an_unbound_number_is_bound_by_what_is_typed(course: Course) -> None:
     _, out = course.type("s", "s", "s", "e", "add.source.kBlock", "e", "stated:", "q")
-    assert "not taken: `7`: 256 does not round to it" in out
+    assert "not taken: `7`: it is 256, not 7" in out
     assert course.read() == PAGE.replace("with 7 of", "with [7](stated:) of")
 
 
@@ -321,7 +321,7 @@ def test_a_page_is_written_whole_or_not_at_all(course: Course) -> None:
     kept, findings = write_mends(course.root, reading.course, [MendedPage(page, (first, wrong))])
     assert not kept
     assert [finding.true for finding in findings] == [
-        "256 does not round to it; the page stays as it was"
+        "it is 256, not 257; the page stays as it was"
     ]
     kept, findings = write_mends(course.root, reading.course, [MendedPage(page, (first, first))])
     assert not kept

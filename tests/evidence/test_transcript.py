@@ -197,7 +197,7 @@ TIMED_HEAD = "case   time (ms)\n-----  ---------\n"
             "case   time (us)\n-----  ---------\nsmall     1.25\n",
             TIMED,
             "1:8",
-            ["`time (us)`", "did you mean `time (ms)`?"],
+            ["`time (ms)`", "`time (us)`", '`time = "time (us)"`', "print `time (ms)`"],
         ),
         (
             TIMED_HEAD + "small     1.25\n",

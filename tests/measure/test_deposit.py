@@ -154,8 +154,8 @@ def test_a_stamp_that_agrees_writes_nothing(course: Path) -> None:
     (course / "snippets/add/README.md").unlink()
     source = course / "snippets/add/add.cu"
     source.write_bytes(source.read_bytes().replace(b"Verified 2026", b"Verified 2025"))
-    assert stamp_loaded(course, program, shelf.shown_record) == [
-        "snippets/add/add.cu",
-        "snippets/add/README.md",
+    assert [str(written) for written in stamp_loaded(course, program, shelf.shown_record)] == [
+        "snippets/add/add.cu (its Verified paragraph)",
+        "snippets/add/README.md (new)",
     ]
     assert list_files(course) == before

@@ -431,3 +431,17 @@ def test_a_read_only_tree_builds_elsewhere_or_says_why_not(
 def test_the_page_of_these_tests_holds_what_they_edit() -> None:
     assert PAGE.splitlines()[5].index("[256]") == 15
     assert PAGE.splitlines()[7] == "/// snippet | add#block"
+
+
+def test_front_matter_that_is_no_yaml_is_told(course: Path, build: Build) -> None:
+    lesson = course / LESSON
+    text = lesson.read_text()
+    body = text.split("---\n", 2)[2] if text.startswith("---\n") else text
+    lesson.write_text("---\ntitle: CUDA: Tiled\ndescription: x\n---\n" + body)
+    done = build(course)
+    assert done.exit_code == 1
+    assert f"{LESSON}:2:12: page" in done.output
+    assert "mapping values are not allowed here; MkDocs prints it as text" in done.output
+    assert "put values with" in done.output
+    lesson.write_text('---\ntitle: "CUDA: Tiled"\ndescription: x\n---\n' + body)
+    assert build(course).exit_code == 0

@@ -55,6 +55,7 @@ def test_a_draft_is_left_out_of_a_build_without_a_warning(drafted: Path, build: 
     done = build(drafted, "--strict")
     assert done.exit_code == 0, done.stderr
     assert "WARNING" not in done.stderr
+    assert "the draft lessons/two.md is left out" in done.stderr
     site = drafted / "site"
     assert (site / "lessons/one/index.html").is_file()
     assert not (site / "lessons/two").exists()
@@ -85,6 +86,19 @@ def test_a_draft_outside_the_prose_is_left_out_too(course: Path, build: Build) -
     (course / "docs/notes.md").write_text("---\ndraft: true\n---\nNotes.\n")
     assert build(course, "--strict").exit_code == 0
     assert not (course / "site/notes").exists()
+
+
+def test_what_a_page_says_to_the_course_is_nothing_to_mkdocs(course: Path, build: Build) -> None:
+    lesson = course / "docs/lessons/one.md"
+    front = "---\ncourse:\n  unbound: units\n  patterns_off: [year]\n"
+    lesson.write_text(lesson.read_text().replace("---\n", front, 1) + "\nOf 17 boards.\n")
+    done = build(course, "--strict")
+    assert done.exit_code == 0, done.stderr
+    assert "patterns_off" not in (course / "site/lessons/one/index.html").read_text()
+    lesson.write_text(lesson.read_text().replace("patterns_off", "paterns_off"))
+    done = build(course)
+    assert done.exit_code == 1
+    assert "docs/lessons/one.md:4:3: settings" in done.stderr
 
 
 def test_a_link_to_a_draft_stops_the_build(drafted: Path, build: Build) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -9,9 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
+from build_tools.command.main import cli
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.site.verify import verify_site
 from tests.course_factory import make_example
@@ -335,3 +338,82 @@ def test_what_is_known_of_a_line_is_not_said_again(
     first = verify_site(loaded, site)
     assert first
     assert verify_site(loaded, site, known=first) == []
+
+
+@pytest.fixture(scope="module")
+def rewritten(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[str]]:
+    """``rewritten(old, new)`` is ``course verify site`` after the lesson was written otherwise.
+
+    What is said of the lesson, each with its place, what is stated and true, and what to do.
+    """
+    root = tmp_path_factory.mktemp("rewritten") / "course"
+    shutil.copytree(built, root)
+
+    def run(old: str, new: str) -> list[str]:
+        assert old in PAGE
+        (root / LESSON).write_text(PAGE.replace(old, new, 1))
+        words = ["--root", str(root), "verify", str(root / "site"), "--format", "json"]
+        done = CliRunner().invoke(cli, words)
+        assert done.exit_code == 1
+        said = [f for f in json.loads(done.stdout)["findings"] if f["place"]["path"] == LESSON]
+        assert {f["kind"] for f in said} == {"page"}
+        places = ["{path}:{line}:{column}".format(**f["place"]) for f in said]
+        told = [f"{f['stated']} / {f['true']} / {f['advice']}" for f in said]
+        return [f"{place}: {text}" for place, text in zip(places, told, strict=True)]
+
+    return run
+
+
+OTHER = "the site was built from another text of this page; build it again"
+
+
+def test_a_claim_more_in_the_source_is_one_finding(rewritten: Callable[..., list[str]]) -> None:
+    more = "# Adding [132](claim:add.device.sm_count) vectors {#adding}"
+    assert rewritten("# Adding vectors", more) == [
+        f"{LESSON}:4:10: the claim `132` / the page does not show it / {OTHER}"
+    ]
+
+
+def test_a_claim_less_in_the_source_is_one_finding(rewritten: Callable[..., list[str]]) -> None:
+    (said,) = rewritten("Each block has [256](claim:add.source.kBlock) threads.", "Nothing.")
+    # The one that stands there now.
+    assert said.startswith(f"{LESSON}:26:12: the page shows the claim `256` / the source has no")
+    assert said.endswith(OTHER)
+
+
+def test_one_more_and_one_less_do_not_shift_what_is_between(
+    rewritten: Callable[..., list[str]],
+) -> None:
+    page = PAGE.replace("Each block has [256](claim:add.source.kBlock) threads.\n", "Nothing.\n")
+    said = rewritten(PAGE, page + "\nSo are [132](claim:add.device.sm_count).\n")
+    assert [line.split(" / ")[0].split(": ", 1)[1] for line in said] == [
+        "the page shows the claim `256`",
+        "the claim `132`",
+    ]
+
+
+def test_another_text_of_one_claim_is_told_at_that_claim(
+    rewritten: Callable[..., list[str]],
+) -> None:
+    assert rewritten("[256](claim", "[2^8](claim") == [
+        f"{LESSON}:6:16: the page shows '256' / the claim says '2^8' / build the site again"
+    ]
+
+
+def test_a_block_more_in_the_source_is_one_finding(rewritten: Callable[..., list[str]]) -> None:
+    block = "/// transcript | add\n///\n\n/// snippet | add#block"
+    assert rewritten("/// snippet | add#block", block) == [
+        f"{LESSON}:8:1: the directive `transcript | add` / the page does not show it / {OTHER}"
+    ]
+
+
+def test_two_long_pages_of_other_texts_are_told_as_a_whole(
+    rewritten: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("build_tools.site.pairing.MOST_COMPARED", 3)
+    page = PAGE.replace("0.626 ms", "626 µs")
+    more = "[132](claim:add.device.sm_count) [2](claim:1 + 1)"
+    said = rewritten(PAGE, page.replace("[256](claim:add.source.kBlock)", more))
+    (told,) = said
+    assert told.startswith(f"{LESSON}:1:1: the page shows 3 claims from its number 1 on / ")
+    assert told.endswith(f"the source has 4 others there / {OTHER}")

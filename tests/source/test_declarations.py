@@ -120,7 +120,7 @@ TABLE = '[tables.t]\ncolumns = { case = "key", time = "time (ms)" }\n'
         (TABLE.replace(".t]", ".T]"), "1:9", "table `T`; a name is small letters, digits"),
         (TABLE.replace("time =", "Time ="), "2:27", "column `Time`; a name is small letters"),
         (TABLE.replace("time =", "device ="), "2:27", "`device` is reserved: `program.device`"),
-        (TABLE.replace("(ms)", "(msec)"), "2:34", 'time (msec)"`; unknown unit `msec`; did you'),
+        (TABLE.replace("(ms)", "(msec)"), "2:34", 'time (msec)"`; unknown unit `msec`; write `ms`'),
         (TABLE.replace('"time (ms)"', "3"), "2:34", "column `time` has no header text; write"),
         (TABLE.replace('"time (ms)"', '" "'), "2:34", "column `time` has no header text"),
         (TABLE.replace('"key"', "{ kee = 1 }"), "2:22", "did you mean `key`?"),

@@ -198,7 +198,8 @@ def tell_value(value: Value) -> str:
     match value:
         case Number():
             band = format_band(value)
-            return format_number(value) + (f", band {band}" if band else ", exact")
+            spread = f", band {band}" if band else ", exact" if value.exact is not None else ""
+            return format_number(value) + spread
         case Several():
             return " and ".join(tell_value(item) for item in value.items)
         case Text():
