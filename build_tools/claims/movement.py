@@ -14,7 +14,7 @@ from build_tools.claims.model import Claim, Course, PageScan, Verdict
 from build_tools.claims.rests import list_rests
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.visible import show_on_line
-from build_tools.evidence.model import LoadedRecord, State
+from build_tools.evidence.model import LoadedRecord, Shelf, State
 from build_tools.evidence.shelf import read_json
 from build_tools.evidence.verify import verify_record
 from build_tools.quantity.nearest import find_nearest
@@ -87,16 +87,21 @@ def compare_courses(before: Course, after: Course) -> Movement:
     return Movement(programs, tuple(moved), held, wrong_before)
 
 
+def list_evidence(shelf: Shelf) -> set[str]:
+    """The paths of the JSON of a shelf's records and parts."""
+    return {record.path for record in shelf.records} | {part.path for part in shelf.parts}
+
+
 def _list_paths(course: Course, name: str) -> set[str]:
     """The program's records and parts of the reference device."""
     shelf = course.shelves.get(name)
-    return {found.path for found in (*shelf.records, *shelf.parts)} if shelf else set()
+    return list_evidence(shelf) if shelf else set()
 
 
 def _list_other_paths(course: Course, name: str) -> set[str]:
     """The program's records and parts of other devices."""
     shelves = course.other_shelves.get(name, {}).values()
-    return {found.path for shelf in shelves for found in (*shelf.records, *shelf.parts)}
+    return {path for shelf in shelves for path in list_evidence(shelf)}
 
 
 def _keep_resting(course: Course, scan: PageScan, usual: set[str], elsewhere: set[str]) -> PageScan:
