@@ -51,6 +51,7 @@ from build_tools.measure.ledger import COMPILER, GPU, describe_ledger
 from build_tools.measure.part_campaign import measure_parts
 from build_tools.measure.reader_check import check_reader_units
 from build_tools.measure.rounds import Job, open_sampling, run_rounds
+from build_tools.measure.run import unwind_when_terminated
 from build_tools.measure.toolchain import Toolchain, explain_unmet, find_nvcc
 from build_tools.measure.version import find_version
 from build_tools.source.model import Program, Settings, slugify_device
@@ -142,7 +143,7 @@ def measure_programs(ground: Ground, programs: Sequence[Program], repeats: int) 
 
 def measure_wanted(ground: Ground, wants: Sequence[Want], repeats: int) -> list[Finding]:
     """Measure what is wanted on the ground's device; times first, with nothing beside them."""
-    with tempfile.TemporaryDirectory(prefix="course-") as folder:
+    with unwind_when_terminated(), tempfile.TemporaryDirectory(prefix="course-") as folder:
         jobs, toolchain, findings = _compile_all(ground, wants, Path(folder))
         if toolchain is None or not jobs:
             return findings
