@@ -18,7 +18,7 @@ from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.compose import Circumstances, Ran, compose_record, judge_runs
-from build_tools.evidence.home import EVIDENCE, RUN, find_word
+from build_tools.evidence.home import RUN, is_part_file
 from build_tools.evidence.model import Device, LoadedRecord, ReaderCheck, Shelf
 from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.part_model import PartKind
@@ -184,22 +184,15 @@ def find_verified(
         is_of_check = path == program.check_path or (
             path == shown.path and finding.kind is Kind.CHECK
         )
-        if finding.kind in (Kind.STAMP, Kind.ORPHAN) or is_of_part(path, program):
+        if finding.kind in (Kind.STAMP, Kind.ORPHAN):
+            continue
+        if is_part_file(path) or path == program.declaration.path:
             continue
         if is_of_check and finding.kind in (Kind.STALE, Kind.CHECK):
             needs_check = True
         else:
             return None, False
     return shown, needs_check
-
-
-def is_of_part(path: str, program: Program) -> bool:
-    """Whether a finding at this path speaks of a part, or of what is asked of one."""
-    if path == program.declaration.path:
-        return True
-    parts = path.split("/")
-    word = find_word(parts[3].removesuffix(".json")) if len(parts) > 3 else ""
-    return parts[0] == EVIDENCE and word not in ("", RUN)
 
 
 def is_made(shelf: Shelf, kind: PartKind) -> bool:
