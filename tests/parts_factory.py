@@ -29,7 +29,7 @@ from build_tools.evidence.shelf import read_shelf
 from build_tools.measure.deposit import write_files
 from build_tools.measure.listing import anchor_lines
 from build_tools.source.settings import read_settings
-from tests.course_factory import load_program, make_course
+from tests.course_factory import CHECK, load_program, make_course
 
 CASES = Path(__file__).parent / "cases" / "listing"
 """What cuobjdump and nvdisasm 13.5 wrote of the program below, compiled by nvcc 13.0."""
@@ -170,7 +170,13 @@ class Bag:
 
 def make_parts_course(root: Path) -> None:
     """A course with the program ``add``, its record, and all its parts, on a made-up GPU."""
-    make_course(root, {"add": PROGRAM}, {"add": DECLARATION}, {"add": ["took 1.25 ms\n"] * 10})
+    make_course(
+        root,
+        {"add": PROGRAM},
+        {"add": DECLARATION},
+        {"add": ["took 1.25 ms\n"] * 10},
+        checks={"add": CHECK},
+    )
     for kind in ASKED:
         add_part(root, kind)
 

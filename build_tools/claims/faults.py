@@ -14,6 +14,7 @@ from typing import Any
 from build_tools.claims.effects import is_of_old_record
 from build_tools.claims.model import Course, Directive
 from build_tools.diagnostics.finding import Finding, Kind, Place, count_noun
+from build_tools.evidence.home import is_part_file
 from build_tools.evidence.model import Shelf
 from build_tools.source.facts import FACTS_PATH, QUANTITIES
 from build_tools.source.model import Program, Settings
@@ -61,7 +62,9 @@ def _find_shelf_fault(course: Course, program: Program, shelf: Shelf) -> Finding
         for path, findings in course.faults.items()
         if path.startswith(folder)
         for finding in findings
-        if finding.kind is Kind.RECORD and not is_of_old_record(finding, shelf)
+        if finding.kind is Kind.RECORD
+        and not is_of_old_record(finding, shelf)
+        and not is_part_file(finding.place.path)
     )
     found = next(records, None)
     if found is None and shelf.records and not shelf.fresh:

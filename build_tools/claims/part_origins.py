@@ -60,7 +60,7 @@ def _find_counts(program: Program, loaded: LoadedPart, names: Sequence[str]) -> 
         if its != counter or kernel not in (own, ":"):
             continue
         for number, ((path, line), text) in enumerate(zip(found.lines, found.texts, strict=True)):
-            yield Origin(path, line, text, number + 1, (own,))
+            yield Origin(path, line, f"{text} in launch {number + 1}", keys=(own,))
 
 
 def _find_code(loaded: LoadedPart, part: Listings, names: Sequence[str]) -> Iterator[Origin]:

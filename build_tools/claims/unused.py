@@ -50,6 +50,8 @@ def _check_cited(course: Course, scans: Sequence[PageScan]) -> list[Finding]:
     cited = " ".join(claim.target for scan in scans for claim in scan.claims)
     rules = [r for p in course.programs.values() for r in p.declaration.quantities.values()]
     cited = " ".join([cited, *(rule.expression for rule in (*rules, *course.quantities.values()))])
+    sanity = (f for p in course.programs.values() for f in p.declaration.parts.formulas)
+    cited = " ".join([cited, *sanity])
     cited = " ".join([cited, *(scan.text for scan in scans if scan.findings)])
     findings = [
         Finding(

@@ -53,6 +53,13 @@ def find_part_kind(path: str) -> PartKind | None:
     return PartKind(word) if word and word != RUN else None
 
 
+def is_part_file(path: str) -> bool:
+    """Whether a path from the root is that of a part's JSON, or of a file in its folder."""
+    parts = path.split("/")
+    word = find_word(parts[3].removesuffix(".json")) if len(parts) > 3 else ""
+    return parts[0] == EVIDENCE and word not in ("", RUN)
+
+
 def _find_path_word(path: str) -> str:
     parts = path.split("/")
     if len(parts) != 4 or not path.endswith(".json"):

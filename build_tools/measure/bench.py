@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from typing import TypeVar
 
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.privacy import find_own_names
@@ -28,6 +29,9 @@ from build_tools.source.part_rules import MutantRule
 from build_tools.source.programs import read_program
 from build_tools.source.regions import decode_source
 from build_tools.source.settings import SETTINGS_PATH
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -202,6 +206,7 @@ def run_binary(
             time_limit=bench.program.declaration.time_limit,
             output_cap=LARGEST_SIDE_FILE,
             more_environment=environment,
+            stop=bench.stop,
         )
     log = folder / name
     executed = Executed(
@@ -214,6 +219,24 @@ def run_binary(
     )
     bench.executed[key] = executed
     return executed
+
+
+def map_side_by_side(
+    bench: Bench, function: Callable[[Item], Result], items: Iterable[Item]
+) -> list[Result]:
+    """What the function makes of each item, in order, several at a time on the GPU.
+
+    An interrupt ends what is running.
+    """
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        try:
+            return list(pool.map(function, items))
+        except Exception:
+            raise
+        except BaseException:
+            bench.stop.set()  # before the pool waits for its threads
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def join_streams(done: Execution) -> bytes:

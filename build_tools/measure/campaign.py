@@ -18,7 +18,7 @@ from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.compose import Circumstances, Ran, compose_record, judge_runs
-from build_tools.evidence.home import EVIDENCE, RUN, find_word
+from build_tools.evidence.home import RUN, is_part_file
 from build_tools.evidence.model import Device, LoadedRecord, ReaderCheck, Shelf
 from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.part_model import PartKind
@@ -51,6 +51,7 @@ from build_tools.measure.ledger import COMPILER, GPU, describe_ledger
 from build_tools.measure.part_campaign import measure_parts
 from build_tools.measure.reader_check import check_reader_units
 from build_tools.measure.rounds import Job, open_sampling, run_rounds
+from build_tools.measure.run import unwind_when_terminated
 from build_tools.measure.toolchain import Toolchain, explain_unmet, find_nvcc
 from build_tools.measure.version import find_version
 from build_tools.source.model import Program, Settings, slugify_device
@@ -142,7 +143,7 @@ def measure_programs(ground: Ground, programs: Sequence[Program], repeats: int) 
 
 def measure_wanted(ground: Ground, wants: Sequence[Want], repeats: int) -> list[Finding]:
     """Measure what is wanted on the ground's device; times first, with nothing beside them."""
-    with tempfile.TemporaryDirectory(prefix="course-") as folder:
+    with unwind_when_terminated(), tempfile.TemporaryDirectory(prefix="course-") as folder:
         jobs, toolchain, findings = _compile_all(ground, wants, Path(folder))
         if toolchain is None or not jobs:
             return findings
@@ -183,22 +184,15 @@ def find_verified(
         is_of_check = path == program.check_path or (
             path == shown.path and finding.kind is Kind.CHECK
         )
-        if finding.kind in (Kind.STAMP, Kind.ORPHAN) or is_of_part(path, program):
+        if finding.kind in (Kind.STAMP, Kind.ORPHAN):
+            continue
+        if is_part_file(path) or path == program.declaration.path:
             continue
         if is_of_check and finding.kind in (Kind.STALE, Kind.CHECK):
             needs_check = True
         else:
             return None, False
     return shown, needs_check
-
-
-def is_of_part(path: str, program: Program) -> bool:
-    """Whether a finding at this path speaks of a part, or of what is asked of one."""
-    if path == program.declaration.path:
-        return True
-    parts = path.split("/")
-    word = find_word(parts[3].removesuffix(".json")) if len(parts) > 3 else ""
-    return parts[0] == EVIDENCE and word not in ("", RUN)
 
 
 def is_made(shelf: Shelf, kind: PartKind) -> bool:

@@ -151,7 +151,9 @@ def _run_reader(trials: Trials, region: str, variant: Variant) -> Draft:
     text = compose_reader_unit(variant.program, region)
     begin = time.monotonic()
     with trials.bench.ledger.spend(GPU, "mutants: the reader's check"):
-        trial = try_text(variant.root, variant.program, region, text, trials.seeds[:1])
+        trial = try_text(
+            variant.root, variant.program, region, text, trials.seeds[:1], trials.bench.stop
+        )
     told = {"outcome": trial.outcome, "said": trial.said, "region": region}
     draft = MutantTrial(
         by=READER_CHECK,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -29,7 +28,7 @@ from build_tools.evidence.part_model import (
 )
 from build_tools.evidence.record import describe_file
 from build_tools.evidence.transcript import decode_transcript
-from build_tools.measure.bench import SIDE_BY_SIDE, Bench, name_tools, take_lines
+from build_tools.measure.bench import Bench, map_side_by_side, name_tools, take_lines
 from build_tools.measure.campaign_findings import report_check
 from build_tools.measure.compile import Compiled
 from build_tools.measure.ledger import GPU
@@ -144,10 +143,9 @@ def _make_sanitizers(head: _Head) -> Draft:
                 return Draft(findings=[variant])
             wanted.append((name, rule.name, variant.compiled))
     args = parts.sanitizers.args
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        executions = list(
-            pool.map(lambda w: execute_sanitizer(bench, w[2], tool, w[0], args), wanted)
-        )
+    executions = map_side_by_side(
+        bench, lambda w: execute_sanitizer(bench, w[2], tool, w[0], args), wanted
+    )
     files: dict[str, bytes] = {}
     runs = []
     for (name, mutant, _), executed in zip(wanted, executions, strict=True):
@@ -177,8 +175,7 @@ def _make_mutants(head: _Head) -> Draft:
     outcomes = []
     findings: list[Finding] = []
     rules = bench.program.declaration.parts.mutants.values()
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        tried = list(pool.map(partial(try_mutant, trials), rules))
+    tried = map_side_by_side(bench, partial(try_mutant, trials), rules)
     for outcome in tried:
         if isinstance(outcome, Finding):
             findings.append(outcome)

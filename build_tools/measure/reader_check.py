@@ -13,6 +13,7 @@ import re
 import secrets
 import sys
 import tempfile
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,8 +82,15 @@ def check_reader_units(root: Path, program: Program, seeds: tuple[int, ...] = ()
     )
 
 
-def try_text(root: Path, program: Program, region: str, text: str, seeds: Sequence[int]) -> Trial:
-    """One text against the program's check.py, in a process of its own."""
+def try_text(
+    root: Path,
+    program: Program,
+    region: str,
+    text: str,
+    seeds: Sequence[int],
+    stop: threading.Event | None = None,
+) -> Trial:
+    """One text against the program's check.py, in a process of its own; ``stop`` ends it early."""
     with tempfile.TemporaryDirectory(prefix="course-") as name:
         folder = Path(name)
         (folder / "unit.cu").write_text(text, encoding="utf-8")
@@ -107,6 +115,7 @@ def try_text(root: Path, program: Program, region: str, text: str, seeds: Sequen
                 "CUPY_CACHE_DIR": str(folder / "cupy"),
                 "TMPDIR": name,
             },
+            stop=stop,
         )
         if not outcome.is_file():
             return Trial("fails", _shorten(_describe_death(done)))

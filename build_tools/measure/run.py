@@ -82,7 +82,7 @@ def execute(
     the command cannot be started.
     """
     environment = scrub_environment(os.environ) | dict(more_environment or {})
-    with _unwind_when_terminated():
+    with unwind_when_terminated():
         begin = time.monotonic()
         process = subprocess.Popen(
             list(command),
@@ -181,7 +181,7 @@ def _read_piece(stream: IO[bytes]) -> bytes | None:
 
 
 @contextlib.contextmanager
-def _unwind_when_terminated() -> Iterator[None]:
+def unwind_when_terminated() -> Iterator[None]:
     """Turn SIGTERM and SIGHUP into SystemExit: the child, in its own session, outlives us else.
 
     Only in the main thread, and only where nobody else handles them.

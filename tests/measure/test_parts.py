@@ -6,6 +6,10 @@ files are real.
 
 import os
 import shutil
+import signal
+import subprocess
+import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -629,3 +633,54 @@ def test_a_whole_campaign_measures_what_is_wanted_and_tells_where_time_went(
     assert any("compiler" in line and "programs (2 times)" in line for line in lines)
     assert any("GPU" in line and "runs (4 times)" in line for line in lines)
     assert any(line.strip().startswith("neither") for line in lines)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_what_runs_side_by_side(tmp_path: Path, number: int) -> None:
+    """While mutants hang: children gone, nothing written, nothing left behind."""
+    root, temporary = tmp_path / "course", tmp_path / "tmp"
+    temporary.mkdir()
+    hang = f'FILE *f = std::fopen("{tmp_path}/pids", "a"); std::fprintf(f, "%d\\n", getpid()); std::fclose(f); pause();'
+    source = PROGRAM.replace("#include <cstdio>", "#include <cstdio>\n#include <unistd.h>")
+    source = source.replace(
+        "    if (addOne(1, 2) != 3) {", f"    {hang}\n    if (addOne(1, 2) != 3) {{"
+    )
+    declared = DECLARATION[: DECLARATION.index("[counters")] + (
+        '[mutants.subtracts]\nregion = "add-kernel"\nreplace = "return a + b;"\nwith = "return a;"\n'
+    )
+    make_course(root, {"add": source}, {"add": declared})
+    code = f"""
+        import signal, sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+        # Whoever runs the tests in the background ignores these, and so would we.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        from pathlib import Path
+        from build_tools.evidence.part_model import PartKind
+        from build_tools.measure.campaign import measure_wanted
+        from build_tools.measure.ground import Ground, Want
+        from build_tools.source.settings import read_settings
+        from tests.course_factory import DEVICE, load_program
+        root = Path({str(root)!r})
+        ground = Ground(root, read_settings(root)[0], DEVICE, None, print)
+        measure_wanted(ground, [Want(load_program(root, "add"), False, (PartKind.MUTANTS,))], 1)
+    """
+    parent = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(temporary)},
+    )
+    pids = tmp_path / "pids"
+    for _ in range(2400):
+        if (pids.is_file() and pids.read_text().endswith("\n")) or parent.poll() is not None:
+            break
+        time.sleep(0.05)
+    assert parent.poll() is None, parent.communicate()
+    parent.send_signal(number)
+    parent.communicate(timeout=60)
+    assert parent.returncode in (-number, 128 + number)
+    for pid in pids.read_text().split():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(pid), 0)
+    assert not (root / "evidence").exists()
+    assert list(temporary.iterdir()) == []
