@@ -17,7 +17,7 @@ from build_tools.evidence.part_model import PartKind
 from build_tools.site.generate import list_downloads
 from build_tools.site.shown import compare_directive
 from tests.pages.conftest import Page
-from tests.parts_factory import add_part, make_parts_course
+from tests.parts_factory import add_part, compose_log, make_parts_course
 
 COUNTERS = "/// counters | add\n///\n"
 LISTING = "/// listing | add#add-kernel\n///\n"
@@ -164,8 +164,18 @@ def test_a_tool_that_is_not_believed_is_shown_as_such(copy: Path) -> None:
     assert "racecheck could not check: racecheck does not notice no-barrier" in said
 
 
-def test_a_claim_leads_to_its_part(course: Course) -> None:
-    page = Page(course, 'It reads [33.55 MB](claim:add.counters["add"].dram_read).\n')
+def test_a_claim_leads_to_its_part(copy: Path) -> None:
+    edit(copy, "dram__bytes_read.sum", "dram__bytes_write.sum")
+    told = [
+        {
+            "smsp__inst_executed_op_global_ld.sum": ("inst", "8,192"),
+            "dram__bytes_write.sum": ("byte", value),
+        }
+        for value in ("33,000,000", "33,500,000", "34,000,000")
+    ]
+    logs = [compose_log(0, metrics) for metrics in told]
+    add_part(copy, PartKind.COUNTERS, "2026-12-02", logs=logs)
+    page = Page(load_course(copy), 'It reads [34 MB](claim:add.counters["add"].dram_read).\n')
     link = page.one("a.course-claim__text")
     assert link.attributes["href"] == "course:record/add/nvidia-h200/run-2026-12-01#counters"
     assert "Next launch:" in page.text("[role=tooltip]")
