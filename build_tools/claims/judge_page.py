@@ -9,7 +9,7 @@ from build_tools.claims.faults import find_fact_fault
 from build_tools.claims.model import Claim, ClaimKind, Course, Proof, ProofKind, Verdict
 from build_tools.claims.names import FaultError, NoEvidenceError
 from build_tools.claims.numbers import find_numbers, states_rate
-from build_tools.claims.proof import build_proof, compose_basis, list_numbers
+from build_tools.claims.proof import build_proof, compose_basis, describe_shown, list_numbers
 from build_tools.claims.quantity_error import find_quantity_fault
 from build_tools.claims.scope import CourseScope
 from build_tools.diagnostics.finding import Finding, Kind, Patch, suggest_names
@@ -21,7 +21,7 @@ from build_tools.quantity.nearest import explain_value, find_readable
 from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.printed import parse_printed
 from build_tools.quantity.spread import MINIMUM_PROCESSES
-from build_tools.quantity.value import OperationError, Text, Truth, Value
+from build_tools.quantity.value import OperationError, Several, Text, Truth, Value
 
 
 def judge_claim(course: Course, claim: Claim) -> Verdict:
@@ -127,6 +127,16 @@ def _judge_text(claim: Claim, value: Value) -> Finding | None:
             )
     if isinstance(value, Truth):
         return _judge_statement(claim, value)
+    if isinstance(value, Several) and any(isinstance(item, Truth) for item in value.items):
+        return Finding(
+            Kind.TYPE,
+            claim.place,
+            f"`{claim.text}`",
+            f"`{claim.target}` is several statements, not one: "
+            f"{', '.join(describe_shown(item) for item in value.items[:6])}"
+            f"{', …' if len(value.items) > 6 else ''}",
+            "wrap it in all(…) or any(…), as in `claim:all(a > b)`",
+        )
     if isinstance(value, Text) and fold_text(claim.text) == value.value:
         return None
     try:

@@ -14,6 +14,9 @@ from build_tools.quantity.operations import Key
 from build_tools.quantity.value import Number, OperationError, Series, Several, Text, Value
 from build_tools.source.model import Program
 
+ALIKE_KEYS = 0.85
+"""What makes one key a slip of the pen for another: sizes look alike, and none is meant for one."""
+
 
 def list_line_fields(pattern: str) -> list[str]:
     """The names of a line pattern's fields: ``{speedup:g}`` gives ``speedup``."""
@@ -123,7 +126,8 @@ class KeyScope:
         if len(keys) == 1 and keys[0] in known:
             return Text(keys[0] or "")
         raise OperationError(
-            f"`{self.column}` has no key {format_keys(keys)}", suggest_names(str(keys[0]), known)
+            f"`{self.column}` has no key {format_keys(keys)}",
+            suggest_names(str(keys[0]), known, ALIKE_KEYS),
         )
 
     def describe(self) -> str:
@@ -195,7 +199,7 @@ class MeasurementScope:
             if key is not None and key not in known:
                 return OperationError(
                     f'`{self.measurement.name}` has no {self.measurement.key_names[index]} "{key}"',
-                    suggest_names(key, known),
+                    suggest_names(key, known, ALIKE_KEYS),
                 )
         return OperationError(
             f"`{self.measurement.name}` has no row {format_keys(keys)}", "see the transcript"

@@ -230,10 +230,13 @@ def compute_exit_status(findings: Iterable[Finding]) -> int:
     return status
 
 
-def suggest_names(name: str, known: Iterable[str]) -> str:
-    """``did you mean `a` or `b`?`` for near matches, else the known names, else nothing known."""
+def suggest_names(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """``did you mean `a` or `b`?`` for near matches, else the known names, else nothing known.
+
+    ``likeness``, from 0 to 1, is what makes a match a near one.
+    """
     names = sorted(set(known))
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=likeness)
     if near:
         return "did you mean " + " or ".join(f"`{n}`" for n in near) + "?"
     if names:

@@ -24,6 +24,7 @@ from build_tools.quantity.operations import (
     map_value,
     pick_labelled,
 )
+from build_tools.quantity.syntax_advice import explain_syntax
 from build_tools.quantity.value import (
     Number,
     OperationError,
@@ -96,9 +97,7 @@ def _parse(text: str) -> ast.Expression:
         count = sum(1 for _ in ast.walk(tree))
     except SyntaxError as error:
         column = error.offset - 1 if error.offset else len(text)
-        raise ExpressionError(
-            f"not an expression: {error.msg}", "mend the syntax at this column", column
-        ) from None
+        raise ExpressionError(*explain_syntax(text, error.msg, column)) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise ExpressionError(f"not an expression: {error}", "simplify it", 0) from None
     if count > MAXIMUM_NODES:
@@ -230,7 +229,11 @@ class _Evaluation:
             case ast.Constant(value=int(number)) if not isinstance(number, bool):
                 return str(number)
         raise self.problem(
-            node, f"`{self.snip(node)}` is not a key", 'write a key as "text", or : for all of them'
+            node,
+            f"`{self.snip(node)}` is not a key",
+            f'write a key in quotes, `"{self.snip(node)}"`, or : for all of them'
+            if isinstance(node, ast.Name)
+            else 'write a key as "text", or : for all of them',
         )
 
     def take_from_several(self, found: Several, parts: list[ast.expr]) -> Value:
