@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from build_tools.claims.check import check_course
+from build_tools.claims.choose_pages import choose_pages
 from build_tools.claims.course import load_course
 from build_tools.claims.mend import Mend, judge_mends
 from build_tools.claims.reviewing import Item, Reading, ReadPage, read_course_pages
@@ -21,6 +22,7 @@ from build_tools.diagnostics.finding import (
     Finding,
     compute_exit_status,
     format_finding,
+    name_verdict,
     sort_findings,
     summarize_findings,
 )
@@ -34,19 +36,19 @@ FLAGS = (
 
 def review_course(
     root: Path,
-    paths: Sequence[str],
+    words: Sequence[str],
     accept: Sequence[str],
     relate: Callable[[str], str],
     *,
     dry_run: bool,
     plain: bool,
 ) -> int:
-    """Review the pages named, or all: the command's body; returns the exit status."""
+    """Review the pages that the words name, or all: the command's body; the exit status."""
     try:
         if dry_run:
-            return _show_diff(root, paths, accept, relate)
+            return _show_diff(root, words, accept, relate)
         with hold_review_lock(root):
-            reading = read_course_pages(load_course(root), paths)
+            reading, paths = _read_chosen(root, words, relate)
             if accept:
                 findings = accept_items(root, reading, select_items(reading, accept, relate))
             elif not reading.items:
@@ -68,6 +70,20 @@ def review_course(
     except RefusedError as error:
         click.echo(f"course: {error}; {error.advice}", err=True)
     return 2
+
+
+def _read_chosen(
+    root: Path, words: Sequence[str], relate: Callable[[str], str]
+) -> tuple[Reading, tuple[str, ...]]:
+    """The course's pages, and the paths of those that the words name; none means all.
+
+    Raises RefusedError for a word that names no page.
+    """
+    chosen = choose_pages(load_course(root), words, relate, drafts=True)
+    for finding in chosen.findings:
+        raise RefusedError(f"{finding.stated}: {finding.true}", finding.advice)
+    paths = chosen.pages or ()
+    return read_course_pages(chosen.course, paths), paths
 
 
 def ask_terminal() -> Asking:
@@ -191,10 +207,10 @@ def _write(root: Path, reading: Reading, pages: Sequence[MendedPage], say: Say) 
 
 
 def _show_diff(
-    root: Path, paths: Sequence[str], accept: Sequence[str], relate: Callable[[str], str]
+    root: Path, words: Sequence[str], accept: Sequence[str], relate: Callable[[str], str]
 ) -> int:
     """Print what ``--accept`` would change as a diff, and write nothing."""
-    reading = read_course_pages(load_course(root), paths)
+    reading, _ = _read_chosen(root, words, relate)
     selection = select_items(reading, accept or ["all"], relate)
     count = 0
     for mended in _gather_mends(selection):
@@ -209,7 +225,8 @@ def report_remains(root: Path, paths: Sequence[str], refused: Sequence[Finding])
     """Say what is wrong with the course as it is now, a line each; the exit status."""
     remains = check_course(load_course(root), list(paths) or None)
     for finding in remains:
-        click.echo(f"{finding.place}: {finding.kind}: {show_on_line(finding.stated)}")
+        said = finding.stated if finding.checked else f"{finding.stated}: {finding.true}"
+        click.echo(f"{finding.place}: {name_verdict(finding)}: {show_on_line(said)}")
     advice = "; `course check` says more of each" if remains else ""
     click.echo(f"what remains: {summarize_findings(remains)}{advice}")
     return compute_exit_status([*remains, *refused])
