@@ -62,13 +62,15 @@ def check(root: Root, paths: tuple[str, ...], drafts: bool, form: Format) -> Non
     from build_tools.claims.choose_pages import choose_pages
     from build_tools.claims.course import load_course
     from build_tools.claims.page_text import list_pages
+    from build_tools.command.staleness import explain_findings
 
     folder = root.find()
     relate = partial(relate_path, folder)
     chosen = choose_pages(load_course(folder), paths, relate, drafts=drafts)
     course = chosen.course
     pages = list_pages(course) if chosen.pages is None else chosen.pages
-    findings = [*check_course(course, chosen.pages), *chosen.findings]
+    findings = explain_findings(course, check_course(course, chosen.pages))
+    findings += chosen.findings
     unread = {finding.place.path for finding in findings if not finding.checked} & set(pages)
     counted = [
         count_things(len(pages) - len(unread), "page"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -153,6 +154,9 @@ def _ask_page(
         for line in describe_item(reading, page, item, f"{number}/{len(reading.items)}"):
             say(line)
         say("")
+        if not item.finding.checked:
+            say("  not asked: what could not be judged gets no new text")
+            continue
         answer = ask_item(reading, page, item, asking, say)
         if answer.mend is not None:
             mends.append(answer.mend)
@@ -176,13 +180,23 @@ def _list_holding(reading: Reading, page: ReadPage, items: Sequence[Item]) -> li
 
 def accept_items(root: Path, reading: Reading, selection: Selection) -> list[Finding]:
     """Take the new texts of these items; those without one are left. What could not be written."""
-    bare = sum(item.mend is None for _, item in selection)
+    tell_refused(reading, click.echo)
+    bare = sum(item.mend is None and item.finding.checked for _, item in selection)
     if bare:
         click.echo(
             f"{bare} of {len(selection)} chosen findings {'have' if bare > 1 else 'has'} no new "
             "text and must be reviewed one by one"
         )
     return _write(root, reading, _gather_mends(selection), click.echo)
+
+
+def tell_refused(reading: Reading, say: Say) -> None:
+    """Say which findings get no new text because nothing could be judged, and why."""
+    for item in reading.items:
+        finding = item.finding
+        if not finding.checked:
+            said = f"{finding.stated}: {finding.true}; {finding.advice}"
+            say(f"{finding.place}: refused: {show_on_line(said)}")
 
 
 def _gather_mends(selection: Selection) -> list[MendedPage]:
@@ -217,6 +231,7 @@ def _show_diff(
         count += len(mended.mends)
         click.echo(format_page_diff(mended.page.path, mended.page.data, mended.after), nl=False)
     found = [item.finding for item in reading.items]
+    tell_refused(reading, partial(click.echo, err=True))
     click.echo(f"{count} of {len(found)} findings would be mended; nothing was written", err=True)
     return compute_exit_status([*found, *reading.unread])
 

@@ -199,7 +199,7 @@ def _order(finding: Finding) -> tuple[int, Place, bool, str, str]:
     step = next((i for i, kinds in enumerate(_STEPS) if kind in kinds), len(_STEPS))
     if kind is Kind.UNUSED:
         step = len(_STEPS) + 2
-    elif place.path.endswith(".md"):
+    elif place.path.endswith(".md") and not place.path.startswith("snippets/"):
         step = len(_STEPS) + 1
     return step, place, not finding.checked, kind.value, finding.stated
 
