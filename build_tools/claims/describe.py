@@ -9,6 +9,7 @@ from typing import Literal
 from build_tools.claims.figure import Figure, read_figure
 from build_tools.claims.model import Course
 from build_tools.claims.names import read_device_names
+from build_tools.claims.pasted import read_pasted
 from build_tools.claims.proof import build_proof, list_numbers
 from build_tools.claims.scope import RECORD_NAMES, CourseScope, ProgramScope
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
@@ -117,7 +118,12 @@ class Listing:
 
 
 def evaluate_report(course: Course, expression: str) -> Evaluation:
-    """What an expression comes to, or why it comes to nothing."""
+    """What an expression, or a link's, comes to, or why it comes to nothing."""
+    pasted = read_pasted(expression)
+    if pasted is not None and not pasted.expression:
+        error = "`stated:` cites nothing: it is an example, a choice or a definition"
+        return Evaluation(expression, error=error, advice="ask for an expression", column=1)
+    expression = pasted.expression if pasted is not None else expression
     try:
         value = evaluate_expression(expression, CourseScope(course))
     except ExpressionError as error:

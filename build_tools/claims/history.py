@@ -10,6 +10,7 @@ from build_tools.claims.figure import Figure, read_figure
 from build_tools.claims.isolate import isolate_record
 from build_tools.claims.measured import format_keys
 from build_tools.claims.model import Course
+from build_tools.claims.pasted import read_pasted
 from build_tools.claims.scope import ProgramScope
 from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.find_record import open_record
@@ -82,6 +83,8 @@ class History:
 def find_history(course: Course, name: str, expression: str = "", device: str = "") -> History:
     """The history of a program by its name, on the reference device or on one that is named."""
     slug = slugify_device(device) or course.settings.reference_slug
+    pasted = read_pasted(expression)
+    expression = (pasted and pasted.expression) or expression
     program = course.programs.get(name)
     if program is None:
         return History(

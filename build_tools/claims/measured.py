@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from build_tools.claims.names import NoEvidenceError, miss_name
@@ -13,6 +14,9 @@ from build_tools.quantity.expression import Namespace
 from build_tools.quantity.operations import Key
 from build_tools.quantity.value import Number, OperationError, Series, Several, Text, Value
 from build_tools.source.model import Program
+
+SUGGESTED_ITEMS = 3
+"""How many values are named to someone who named none."""
 
 ALIKE_KEYS = 0.85
 """What makes one key a slip of the pen for another: sizes look alike, and none is meant for one."""
@@ -131,7 +135,11 @@ class KeyScope:
         )
 
     def describe(self) -> str:
-        return f"the keys of column `{self.column}`"
+        return "a column of keys"
+
+    def guide(self, written: str) -> str:
+        """Its keys, as they are written."""
+        return suggest_items(f"{written}{format_keys((key,))}" for key in self.keys())
 
 
 @dataclass(frozen=True)
@@ -208,10 +216,22 @@ class MeasurementScope:
     def describe(self) -> str:
         return f"the measurement `{self.measurement.name}`"
 
+    def guide(self, written: str) -> str:
+        """Its rows, as they are written."""
+        rows = (f"{written}{format_keys(row)}" for row in self.measurement.readings)
+        return f"{suggest_items(rows)}, or `{written}[:]` for all of them"
+
 
 def matches(row: tuple[str, ...], keys: tuple[Key, ...]) -> bool:
     """Whether a row has the keys that are given."""
     return all(key is None or key == part for part, key in zip(row, keys, strict=True))
+
+
+def suggest_items(written: Iterable[str]) -> str:
+    """``write `a` or `b``` for the first of these."""
+    named = [f"`{text}`" for text in written]
+    more = ", …" if len(named) > SUGGESTED_ITEMS else ""
+    return "write " + " or ".join(named[:SUGGESTED_ITEMS]) + more
 
 
 def format_keys(keys: tuple[Key, ...]) -> str:

@@ -56,15 +56,16 @@ def _inquire(root: Path, words: tuple[str, ...] = ()) -> Inquiry:
 @click.command()
 @click.argument("what", metavar="WHAT")
 @click.argument("paths", nargs=-1, metavar="[PAGE]...")
-@click.option("--all", "everything", is_flag=True, help="Every process's value, every record.")
+@click.option("--all", "everything", is_flag=True, help="Every process's value, record and region.")
 @json_option
 @click.pass_obj
 def why(root: Root, what: str, paths: tuple[str, ...], everything: bool, as_json: bool) -> None:
     """Print the whole chain behind WHAT: sentence, expression, values, transcript, run, code.
 
     WHAT is a place (PATH:LINE or PATH:LINE:COLUMN of a page, a program or a transcript), a
-    program, a record (a path, run-DATE or PROGRAM@run-DATE), an expression, or a claim's text or
-    a part of it; PAGEs limit where that is looked for.
+    program, a record (a path, run-DATE or PROGRAM@run-DATE), a link or an expression, or a
+    claim's text or a part of it. PAGEs, folders of pages or programs limit where that is looked
+    for.
     """
     from build_tools.claims.why import explain
     from build_tools.command.answers import print_answer
@@ -104,7 +105,10 @@ def status(root: Root, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def evaluate(root: Root, expression: str, as_json: bool) -> None:
-    """Print an expression's value, band, unit, and where it comes from."""
+    """Print an expression's value, band, unit, and where it comes from.
+
+    A link as it stands on a page, or what it points to, is read as well.
+    """
     from build_tools.claims.course import load_course
     from build_tools.claims.describe import evaluate_report
     from build_tools.command.answers import print_answer

@@ -10,7 +10,7 @@ import ast
 import operator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from build_tools.diagnostics.finding import suggest_names
 from build_tools.quantity.functions import FUNCTIONS
@@ -54,6 +54,14 @@ class Namespace(Protocol):
 
     def describe(self) -> str:
         """What this is, for the message when it stands where a value should."""
+
+
+@runtime_checkable
+class Guide(Protocol):
+    """A namespace that can say which values are in it."""
+
+    def guide(self, written: str) -> str:
+        """Some values of what was written so far, as they are written: ``write `x["a"]```."""
 
 
 @dataclass
@@ -124,7 +132,9 @@ class _Evaluation:
         raise self.problem(
             node,
             f"`{self.snip(node)}` is {found.describe()}, not a value",
-            "say which value of it is meant",
+            found.guide(self.snip(node))
+            if isinstance(found, Guide)
+            else "say which value of it is meant",
         )
 
     def visit(self, node: ast.expr) -> Value | Namespace:

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from build_tools.command.main import cli
 from tests.course_factory import make_example
@@ -109,6 +110,59 @@ def test_eval_points_at_what_is_wrong(example: Path) -> None:
     assert done.returncode == 2
     assert done.stdout.splitlines()[:2] == ["1 + add.sped", "    ^"]
     assert "did you mean `speedup`?" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        'claim:add.time["large", "wide"]',
+        '[0.63 ms](claim:add.time["large", "wide"])',
+        ' claim: add.time["large", "wide"]',
+    ],
+)
+def test_eval_reads_a_link(example: Path, typed: str) -> None:
+    plain = CliRunner().invoke(cli, ["--root", str(example), "eval", 'add.time["large", "wide"]'])
+    done = CliRunner().invoke(cli, ["--root", str(example), "eval", typed])
+    assert done.exit_code == 0
+    assert done.stdout == plain.stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (
+            "add.speedup",
+            [
+                "add.speedup",
+                "^",
+                "no value: `add.speedup` is the measurement `speedup`, not a value",
+                'do: write `add.speedup["small"]` or `add.speedup["large"]`, or `add.speedup[:]` for all of them',
+            ],
+        ),
+        (
+            "[2×](claim:1 + add.case)",
+            [
+                "1 + add.case",
+                "    ^",
+                "no value: `add.case` is a column of keys, not a value",
+                'do: write `add.case["small"]` or `add.case["large"]`',
+            ],
+        ),
+        (
+            "stated:",
+            [
+                "stated:",
+                "^",
+                "no value: `stated:` cites nothing: it is an example, a choice or a definition",
+                "do: ask for an expression",
+            ],
+        ),
+    ],
+)
+def test_eval_says_which_values_there_are(example: Path, typed: str, said: list[str]) -> None:
+    done = CliRunner().invoke(cli, ["--root", str(example), "eval", typed])
+    assert done.exit_code == 2
+    assert done.stdout.splitlines() == said
 
 
 def test_list(example: Path) -> None:
