@@ -18,7 +18,7 @@ _WIDEST = 80
 
 _QUOTE_MARKS = re.compile(r"^[ \t]*>[ \t>]*", re.MULTILINE)
 """What a quoted line begins with: a sign of Markdown, and none of the sentence."""
-_GLUED_BEFORE = re.compile(r"(?:\d[.,]?|(?<![\w)\]])[-−+±.])[*_`]{0,3}$")
+_GLUED_BEFORE = re.compile(r"(?:\d[.,]?|(?<![\w)\]])[-−+±.])[*_`]{0,3}\Z")
 _GLUED_AFTER = re.compile(
     r"(?:[*_`\u200b-\u200f\u2060\ufeff]|<[A-Za-z][^<>\n]{0,60}>){0,4}(?P<glued>[⁻⁺⁰¹²³⁴-⁹²³¹]+|\^-?\d+|[.,]?\d[\d.,]*|e[-+]?\d+|[A-Za-z%×°µ]+)"
 )
