@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from build_tools.claims.deciding import describe_deciding
 from build_tools.claims.figure import Figure, FigureKind, read_figure
 from build_tools.claims.measured import format_keys
 from build_tools.claims.model import Course
@@ -20,7 +21,7 @@ from build_tools.claims.proof import build_proof, list_numbers
 from build_tools.claims.scope import RECORD_NAMES, CourseScope, ProgramScope
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.format import format_plain
-from build_tools.quantity.value import Number, OperationError, Value, describe_value
+from build_tools.quantity.value import Number, OperationError, Truth, Value, describe_value
 from build_tools.source.model import Program
 
 
@@ -49,6 +50,8 @@ class Evaluation:
     """The number in base units, to twelve places that count."""
     about: str = ""
     """What kind of thing the value is, in words."""
+    deciding: str = ""
+    """Which cases make a statement false, or leave it open, and what was measured there."""
     proof: str = ""
     """What stands behind it: ``measured``, ``exact`` or ``cited``."""
     records: tuple[RecordLine, ...] = ()
@@ -145,6 +148,9 @@ def evaluate_report(course: Course, expression: str) -> Evaluation:
         read_figure(value),
         format_plain(value.shown, 12) if isinstance(value, Number) else "",
         describe_value(value),
+        describe_deciding(course, expression, value)
+        if isinstance(value, Truth) and value.value is not True
+        else "",
         build_proof(course, expression, value).kind.value,
         tuple(list_records(course, expression, value)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from build_tools.claims.deciding import describe_deciding
 from build_tools.claims.exact import choose_fact, read_fact
 from build_tools.claims.faults import find_fact_fault
 from build_tools.claims.model import Claim, ClaimKind, Course, Proof, ProofKind, Verdict
@@ -15,7 +16,6 @@ from build_tools.claims.scope import CourseScope
 from build_tools.diagnostics.finding import Finding, Kind, Patch, suggest_names
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.fold import fold_text
-from build_tools.quantity.format import format_band, format_number
 from build_tools.quantity.judge import find_thin_series
 from build_tools.quantity.nearest import explain_value, find_readable
 from build_tools.quantity.numeral import UnreadableError
@@ -60,7 +60,7 @@ def judge_claim(course: Course, claim: Claim) -> Verdict:
             ),
             fault=find_quantity_fault(error),
         )
-    disagreement = _judge_text(claim, value)
+    disagreement = _judge_text(course, claim, value)
     if disagreement is None:
         return Verdict(claim, proof, (), value)
     finding = replace(disagreement, length=claim.length, basis=compose_basis(proof, value))
@@ -111,7 +111,7 @@ def _find_value(course: Course, claim: Claim) -> tuple[Value, Proof]:
     return found
 
 
-def _judge_text(claim: Claim, value: Value) -> Finding | None:
+def _judge_text(course: Course, claim: Claim, value: Value) -> Finding | None:
     """The claim's text against the value it cites."""
     for number in list_numbers(value):
         thin = find_thin_series(number, MINIMUM_PROCESSES)
@@ -126,7 +126,7 @@ def _judge_text(claim: Claim, value: Value) -> Finding | None:
                 checked=False,
             )
     if isinstance(value, Truth):
-        return _judge_statement(claim, value)
+        return _judge_statement(course, claim, value)
     if isinstance(value, Several) and any(isinstance(item, Truth) for item in value.items):
         return Finding(
             Kind.TYPE,
@@ -177,7 +177,7 @@ def _report_unreadable(claim: Claim, value: Value, error: UnreadableError) -> Fi
     return Finding(Kind.UNREADABLE, claim.place, stated, str(error), advice, patch=patch)
 
 
-def _judge_statement(claim: Claim, truth: Truth) -> Finding | None:
+def _judge_statement(course: Course, claim: Claim, truth: Truth) -> Finding | None:
     """A statement in words whose expression is true, false or ambiguous."""
     stated = f"`{claim.text}`"
     try:
@@ -202,8 +202,8 @@ def _judge_statement(claim: Claim, truth: Truth) -> Finding | None:
         )
     if truth.value is True:
         return None
-    values = "; ".join(f"{format_number(n)} (band {format_band(n)})" for n in truth.measured[:4])
-    known = f": {values}" if values else ""
+    deciding = describe_deciding(course, claim.target, truth)
+    known = f" {deciding}" if deciding.startswith("at ") else f": {deciding}" if deciding else ""
     if truth.value is None:
         return Finding(
             Kind.AMBIGUOUS,

@@ -32,6 +32,8 @@ def describe_evaluation(found: Evaluation) -> list[str]:
             lines.append(f"  {where}{item.shown}{band}")
     else:
         lines.append(f"what:    {found.about}")
+        if found.deciding:
+            lines.append(f"so:      {found.deciding}")
     lines.append(f"kind:    {found.proof}")
     lines += [
         f"from:    {r.path} ({r.device}, driver {r.driver}, {r.processes} processes, {r.date})"
