@@ -17,7 +17,7 @@ from build_tools.claims.reviewing import Item, Reading, ReadPage, read_course_pa
 from build_tools.command.accept import Selection, SelectionError, select_items
 from build_tools.command.page_files import RefusedError, format_page_diff, hold_review_lock
 from build_tools.command.review_ask import Asking, Say, ask_item, explain_refusal
-from build_tools.command.review_item import describe_item
+from build_tools.command.review_item import describe_item, show_link
 from build_tools.command.write_mends import MendedPage, write_mends
 from build_tools.diagnostics.finding import (
     Finding,
@@ -151,7 +151,8 @@ def _ask_page(
     for number, item in enumerate(page.items, position + 1):
         if item in taken:
             continue
-        for line in describe_item(reading, page, item, f"{number}/{len(reading.items)}"):
+        count = f"{number}/{len(reading.items)}"
+        for line in describe_item(reading, page, item, count, mends):
             say(line)
         say("")
         if not item.finding.checked:
@@ -212,9 +213,8 @@ def _write(root: Path, reading: Reading, pages: Sequence[MendedPage], say: Say) 
     written, findings = write_mends(root, reading.course, pages)
     for mended in written:
         for mend in mended.mends:
-            say(
-                f"{mend.patch.place}: `{show_on_line(mend.patch.old)}` → `{show_on_line(mend.patch.new)}`"
-            )
+            old, new = show_link(mend.patch.old), show_link(mend.patch.new)
+            say(f"{mend.patch.place}: `{old}` → `{new}`")
     for finding in sort_findings(findings):
         say(format_finding(finding))
     return findings
