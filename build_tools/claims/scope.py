@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from build_tools.claims.exact import FactScope, SourceScope
 from build_tools.claims.faults import (
-    find_declaration_fault,
+    find_declared_fault,
     find_evidence_fault,
     find_name_fault,
 )
@@ -129,7 +129,7 @@ class ProgramScope:
             if name in around:
                 return outer.get_attribute(name)
             known += around
-        fault = find_declaration_fault(self.course, self.program)
+        fault = find_declared_fault(self.course, self.program, name)
         if fault is not None:
             raise FaultError(fault)
         error = miss_name(name, f"`{self.program.name}`", known)

@@ -197,9 +197,10 @@ def _order(finding: Finding) -> tuple[int, Place, bool, str, str]:
     """Settings, sources, evidence, pages; at one place what was checked comes first."""
     kind, place = finding.kind, finding.place
     step = next((i for i, kinds in enumerate(_STEPS) if kind in kinds), len(_STEPS))
+    in_prose = place.path.endswith(".md") and not place.path.startswith("snippets/")
     if kind is Kind.UNUSED:
         step = len(_STEPS) + 2
-    elif place.path.endswith(".md") and not place.path.startswith("snippets/"):
+    elif in_prose or (kind is Kind.PAGE and not place.path.endswith(".toml")):
         step = len(_STEPS) + 1
     return step, place, not finding.checked, kind.value, finding.stated
 

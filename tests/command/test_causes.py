@@ -542,3 +542,14 @@ def test_an_expression_says_what_was_meant(
     assert f"\n{' ' * column}^\n" in output
     for part in words:
         assert part in output
+
+
+def test_a_name_that_is_nowhere_is_told_beside_a_fault(course: Path, edit: Edit) -> None:
+    edit(TOML, "rows = 4", "row = 4")
+    edit(SOURCE, "// end snippet: add-kernel\n", "")
+    edit("docs/page.md", 'add.time["large", "wide"]', 'add.tempo["large", "wide"]')
+    edit("docs/page.md", "add#block", "add#blocks")
+    _, findings = check(course)
+    said = [f["true"] for f in findings]
+    assert "`add` has no `tempo`" in said
+    assert f"{SOURCE} has no region `blocks`" in said
