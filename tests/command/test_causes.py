@@ -553,3 +553,14 @@ def test_a_name_that_is_nowhere_is_told_beside_a_fault(course: Path, edit: Edit)
     said = [f["true"] for f in findings]
     assert "`add` has no `tempo`" in said
     assert f"{SOURCE} has no region `blocks`" in said
+
+
+def test_nothing_is_offered_from_faulty_evidence(course: Path, edit: Edit) -> None:
+    edit("docs/page.md", "# Adding\n", "# Adding\n\nOn 133 SMs it takes 0.626 ms.\n")
+    before = [f for f in check(course)[1] if f["kind"] == "unbound"]
+    assert [f["stated"] for f in before] == ["`133`", "`0.626 ms`"]
+    assert before[1]["candidates"]
+    edit(RECORD, '"sm_count": 132', '"sm_count": 133')
+    after = [f for f in check(course)[1] if f["kind"] == "unbound"]
+    assert [f["stated"] for f in after] == ["`133`", "`0.626 ms`"]
+    assert not any(f.get("candidates") for f in after)
