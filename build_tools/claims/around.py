@@ -16,7 +16,9 @@ from build_tools.quantity.vocabulary import HEDGES, SCALE_WORDS
 _WIDEST = 80
 """Characters before and after a link that are looked at."""
 
-_GLUED_BEFORE = re.compile(r"(?:\d[.,]?|(?<![\w)\]])[-−+±.])[*_`]{0,3}$")
+_QUOTE_MARKS = re.compile(r"^[ \t]*>[ \t>]*", re.MULTILINE)
+"""What a quoted line begins with: a sign of Markdown, and none of the sentence."""
+_GLUED_BEFORE = re.compile(r"(?:\d[.,]?|(?<![\w)\]])[-−+±.])[*_`]{0,3}\Z")
 _GLUED_AFTER = re.compile(
     r"(?:[*_`\u200b-\u200f\u2060\ufeff]|<[A-Za-z][^<>\n]{0,60}>){0,4}(?P<glued>[⁻⁺⁰¹²³⁴-⁹²³¹]+|\^-?\d+|[.,]?\d[\d.,]*|e[-+]?\d+|[A-Za-z%×°µ]+)"
 )
@@ -88,6 +90,7 @@ def find_beside(text: str, start: int, end: int, words: str) -> Beside | None:
     """What changes the number of the link from ``start`` to ``end``; ``words`` is its text."""
     # A paragraph ends the reach.
     before = text[max(0, start - _WIDEST) : start].rpartition("\n\n")[2]
+    before = _QUOTE_MARKS.sub(lambda match: " " * len(match[0]), before)
     after = text[end : end + _WIDEST].partition("\n\n")[0]
     glued = _GLUED_BEFORE.search(before)
     if glued:

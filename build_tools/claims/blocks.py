@@ -98,10 +98,7 @@ def scan_directives(
         where = place(match.start("marks"))
         if match["rest"].strip():
             if stack and stack[-1].ours:
-                inner = stack.pop()
-                advice = f"close the `{inner.name}` block with `///` first"
-                stated = f"`{match[0].strip()}`"
-                scan.findings.append(_report(where, stated, "a block opens inside a block", advice))
+                _report_unclosed(stack.pop(), scan, f": another opens in it, in line {where.line}")
             opened = _open_block(match, where, known, scan.findings)
             if opened:
                 stack.append(opened)
@@ -113,10 +110,21 @@ def scan_directives(
             advice = "remove the line, or open a block above it"
             scan.findings.append(_report(where, "`///`", "no block is open here", advice))
     for block in stack:
-        advice = "write a line `///` after it"
-        stated = f"`/// {block.name}`"
-        scan.findings.append(_report(block.place, stated, "the block is not closed", advice))
+        _report_unclosed(block, scan)
     return scan
+
+
+def _report_unclosed(block: _Open, scan: BlockScan, reason: str = "") -> None:
+    """A block without its end; what it names is there all the same."""
+    stated = f"`/// {block.name}`" if not block.ours or not block.argument else ""
+    stated = stated or f"`/// {block.name} | {block.argument}`"
+    advice = "write a line `///` after it"
+    scan.findings.append(_report(block.place, stated, f"the block is not closed{reason}", advice))
+    if block.ours and block.argument:
+        end = block.body
+        scan.rejected.append(
+            Directive(-1, block.name, block.argument, {}, block.place, block.start, end)
+        )
 
 
 def _close_block(

@@ -84,7 +84,7 @@ def list_conditions(
         for path in (program.path, *program.includes)
     ]
     wanted += [
-        ("include", "a file more or less that it includes", Place(program.path)),
+        ("include", "another list of files that it includes", Place(program.path)),
         ("Build", "another Build command", header.build_place),
         ("Run", "another Run command", header.run_place),
         ("runs", "other arguments of a further run", declared),

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from build_tools.claims.figure import Figure, read_figure
+from build_tools.claims.deciding import describe_deciding
+from build_tools.claims.figure import Figure, FigureKind, read_figure
+from build_tools.claims.measured import format_keys
 from build_tools.claims.model import Course
-from build_tools.claims.names import read_device_names
+from build_tools.claims.names import (
+    Names,
+    read_check_names,
+    read_compiler_names,
+    read_device_names,
+)
 from build_tools.claims.parts import list_part_names
+from build_tools.claims.pasted import read_pasted
 from build_tools.claims.proof import build_proof, list_numbers
 from build_tools.claims.scope import RECORD_NAMES, CourseScope, ProgramScope
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.format import format_plain
-from build_tools.quantity.value import Number, OperationError, Value, describe_value
+from build_tools.quantity.value import Number, OperationError, Truth, Value, describe_value
+from build_tools.source.model import Program
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,8 @@ class Evaluation:
     """The number in base units, to twelve places that count."""
     about: str = ""
     """What kind of thing the value is, in words."""
+    deciding: str = ""
+    """Which cases make a statement false, or leave it open, and what was measured there."""
     proof: str = ""
     """What stands behind it: ``measured``, ``exact`` or ``cited``."""
     records: tuple[RecordLine, ...] = ()
@@ -59,13 +70,16 @@ class CitableName:
 
     kind: str
     """``source``, ``name`` (a measurement, a key or a quantity), ``part`` (counters, sanitizers,
-    mutants, listings), ``device``, ``kernel``, or ``quantity`` for one of the course."""
+    mutants, listings), ``device``, ``kernel``, ``check``, ``choice`` (of a GPU or a record, behind
+    which the program's names follow), or ``quantity`` for one of the course."""
     name: str
     """As a claim writes it."""
     keys: tuple[str, ...] = ()
     """What its keys are called, when it needs some."""
     figure: Figure | None = None
     """Its value; null when it needs keys, or has none."""
+    rows: tuple[Figure, ...] = ()
+    """Its value at each row of its keys, when it needs some."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +133,12 @@ class Listing:
 
 
 def evaluate_report(course: Course, expression: str) -> Evaluation:
-    """What an expression comes to, or why it comes to nothing."""
+    """What an expression, or a link's, comes to, or why it comes to nothing."""
+    pasted = read_pasted(expression)
+    if pasted is not None and not pasted.expression:
+        error = "`stated:` cites nothing: it is an example, a choice or a definition"
+        return Evaluation(expression, error=error, advice="ask for an expression", column=1)
+    expression = pasted.expression if pasted is not None else expression
     try:
         value = evaluate_expression(expression, CourseScope(course))
     except ExpressionError as error:
@@ -131,6 +150,9 @@ def evaluate_report(course: Course, expression: str) -> Evaluation:
         read_figure(value),
         format_plain(value.shown, 12) if isinstance(value, Number) else "",
         describe_value(value),
+        describe_deciding(course, expression, value)
+        if isinstance(value, Truth) and value.value is not True
+        else "",
         build_proof(course, expression, value).kind.value,
         tuple(list_records(course, expression, value)),
     )
@@ -190,28 +212,71 @@ def _list_program(course: Course, name: str) -> ProgramListing:
     )
 
 
-def _list_names(course: Course, program: str) -> Iterator[CitableName]:
-    for name in course.programs[program].constants:
-        yield _preview(course, "source", f"{program}.source.{name}")
-    record = course.shelves[program].shown_record
-    for name in ProgramScope(course, course.programs[program]).list_names():
-        if name in RECORD_NAMES:
-            continue
-        measured = record.shown.measurements.get(name) if record else None
-        yield _preview(course, "name", f"{program}.{name}", measured.key_names if measured else ())
-    for name in list_part_names(course.programs[program], course.shelves[program]):
-        yield _preview(course, "part", f"{program}.{name}")
+def _list_names(course: Course, name: str) -> Iterator[CitableName]:
+    program = course.programs[name]
+    for constant in program.constants:
+        yield _preview(course, "source", f"{name}.source.{constant}")
+    record = course.shelves[name].shown_record
+    measurements = record.shown.measurements if record else {}
+    for written, bare in _list_measured(course, program):
+        measured = measurements.get(bare)
+        keys = measured.key_names if measured else ()
+        yield _preview(course, "name", f"{name}.{written}", keys)
+    for part in list_part_names(program, course.shelves[name]):
+        yield _preview(course, "part", f"{name}.{part}")
     if record is not None:
-        for name in read_device_names(record):
-            yield _preview(course, "device", f"{program}.device.{name}")
-        for kernel in record.record.build.kernels:
-            yield CitableName("kernel", f'{program}.compiler["{kernel}"].registers')
+        for fact in read_device_names(record):
+            yield _preview(course, "device", f"{name}.device.{fact}")
+        for kernel, facts in read_compiler_names(record).items():
+            for fact in facts.values if isinstance(facts, Names) else ():
+                owner = f"{name}.compiler{format_keys((kernel,))}"
+                yield _preview(course, "kernel", f"{owner}.{fact}")
+        for fact in read_check_names(record):
+            yield _preview(course, "check", f"{name}.check.{fact}")
+    for choice in _list_choices(course, name):
+        yield CitableName("choice", f"{name}.{choice}")
+
+
+def _list_measured(course: Course, program: Program) -> Iterator[tuple[str, str]]:
+    """Measurements, keys and quantities, as written behind the program, and as they are called."""
+    tables = program.declaration.tables
+    columns = [(table.name, column.name) for table in tables for column in table.columns]
+    for table, column in columns:
+        yield (f"{table}.{column}" if len(tables) > 1 else column), column
+    for name in ProgramScope(course, program).list_names():
+        if name not in RECORD_NAMES and name not in {column for _, column in columns}:
+            yield name, name
+
+
+def _list_choices(course: Course, name: str) -> Iterator[str]:
+    """The GPUs and records whose values can be asked for apart."""
+    shelf = course.shelves[name]
+    devices = {course.settings.reference_slug: shelf, **course.other_shelves.get(name, {})}
+    for slug, other in devices.items():
+        if other.fresh:
+            yield f"on{format_keys((slug,))}"
+    for record in shelf.fresh:
+        yield f"records{format_keys((record.identity,))}"
 
 
 def _preview(course: Course, kind: str, name: str, keys: tuple[str, ...] = ()) -> CitableName:
-    """A name with its value, where it has one without keys."""
-    try:
-        value = evaluate_expression(name, CourseScope(course))
-    except (ExpressionError, OperationError):
-        return CitableName(kind, name, keys)
-    return CitableName(kind, name, keys, read_figure(value))
+    """A name with its value, or with that of each row of its keys."""
+    for expression in (name, f"{name}[:]"):
+        try:
+            value = evaluate_expression(expression, CourseScope(course))
+        except (ExpressionError, OperationError):
+            continue
+        figure = read_figure(value)
+        if expression == name:
+            return CitableName(kind, name, keys, figure, _list_rows(figure))
+        return CitableName(kind, name, keys, None, _list_rows(figure))
+    return CitableName(kind, name, keys)
+
+
+def _list_rows(figure: Figure) -> tuple[Figure, ...]:
+    """The items of a slice, each with its keys; of key columns the keys themselves."""
+    items = [
+        replace(item, keys=item.keys or (item.shown,)) if item.kind is FigureKind.TEXT else item
+        for item in figure.items
+    ]
+    return tuple(item for item in items if item.keys)

@@ -6,6 +6,7 @@ rests on it is neither true nor false until it is mended: it is counted, and tol
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -86,6 +87,18 @@ def find_declaration_fault(course: Course, program: Program) -> Finding | None:
     return _find(course, {Kind.DECLARATION, Kind.ENCODING}, program.declaration.path)
 
 
+def find_declared_fault(course: Course, program: Program, name: str) -> Finding | None:
+    """Why a program lacks a name that stands in its program.toml, or None."""
+    fault = find_declaration_fault(course, program)
+    if fault is None:
+        return None
+    try:
+        text = (course.root / program.declaration.path).read_text("utf-8", "replace")
+    except OSError:
+        return fault
+    return fault if re.search(rf"\b{re.escape(name)}\b", text) else None
+
+
 def find_settings_fault(course: Course) -> Finding | None:
     """What is wrong with course.toml, or None."""
     return _find(course, {Kind.SETTINGS, Kind.ENCODING}, "course.toml")
@@ -151,8 +164,10 @@ def find_directive_fault(course: Course, directive: Directive) -> Finding | None
     if program is None:
         return find_name_fault(course, name)
     if directive.name == "snippet":
+        fault = _find(course, _REGION_FAULTS, program.path)
         missing = bool(region) and region not in program.regions
-        return _find(course, _REGION_FAULTS, program.path) if missing else None
+        named = re.search(rf"//.*(?<![\w.-]){re.escape(region)}(?![\w.-])", program.text)
+        return fault if missing and named else None
     return find_declaration_fault(course, program)
 
 

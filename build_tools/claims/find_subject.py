@@ -9,6 +9,8 @@ from enum import StrEnum
 
 from build_tools.claims.measured import format_keys
 from build_tools.claims.model import Claim, ClaimKind, Course
+from build_tools.claims.name_advice import qualify_name
+from build_tools.claims.pasted import Pasted, read_pasted
 from build_tools.claims.scope import CourseScope
 from build_tools.claims.survey import Surveyed
 from build_tools.diagnostics.finding import suggest_names
@@ -16,6 +18,8 @@ from build_tools.evidence.find_record import find_record_paths, suggest_records
 from build_tools.evidence.model import LoadedRecord
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.source.facts import FACTS_PATH
+
+_WHAT = "name a program, a record, PATH:LINE of a page, an expression or a claim's text"
 
 _PLACE = re.compile(r"(?P<path>.+?):(?P<line>[1-9]\d*)(?::(?P<column>[1-9]\d*))?")
 
@@ -68,8 +72,8 @@ class Subject:
 def find_subject(course: Course, pages: Sequence[Surveyed], query: str) -> Subject:
     """What ``query`` names on these pages and in the course.
 
-    Tried in this order: a place, a program, a record, what a claim cites, a claim's text, a part
-    of one, an expression.
+    Tried in this order: a place, a program, a record, another file or a folder, a link as it is
+    printed, what a claim cites, a claim's text, a part of one, an expression.
     """
     place = _PLACE.fullmatch(query)
     if place and (course.root / place["path"]).is_file():
@@ -84,7 +88,12 @@ def find_subject(course: Course, pages: Sequence[Surveyed], query: str) -> Subje
     if near is not None:
         error = f"there is no record `{query}`"
         return Subject(SubjectKind.UNKNOWN, error=error, advice=near)
+    if query and (course.root / query).exists():
+        return _find_file(course, pages, query)
     claims = [claim for page in pages for claim in page.scan.claims]
+    pasted = read_pasted(query)
+    if pasted is not None:
+        return _find_pasted(course, claims, query, pasted)
     wanted = _squeeze(query)
     for chosen in (
         [c for c in claims if wanted in (_squeeze(c.target), _squeeze(f"{c.kind}:{c.target}"))],
@@ -98,6 +107,47 @@ def find_subject(course: Course, pages: Sequence[Surveyed], query: str) -> Subje
     except ExpressionError as error:
         return _explain_unknown(course, claims, query, error)
     return Subject(SubjectKind.EXPRESSION, expression=query)
+
+
+def _find_pasted(course: Course, claims: Sequence[Claim], query: str, pasted: Pasted) -> Subject:
+    """The claims that a link is of, or the expression that it would cite."""
+    citing = [
+        c for c in claims if (c.kind, _squeeze(c.target)) == (pasted.kind, _squeeze(pasted.target))
+    ]
+    chosen = [c for c in citing if c.text == pasted.text]
+    if not chosen and (pasted.expression or pasted.text is None):
+        chosen = citing
+    if chosen:
+        return _choose_claims(chosen, query)
+    if not pasted.expression:
+        error = f"no page holds the link `{query}`"
+        return Subject(SubjectKind.UNKNOWN, error=error, advice="`stated:` cites nothing")
+    try:
+        evaluate_expression(pasted.expression, CourseScope(course))
+    except ExpressionError as error:
+        return _explain_error(pasted.expression, error)
+    return Subject(SubjectKind.EXPRESSION, expression=pasted.expression)
+
+
+def _find_file(course: Course, pages: Sequence[Surveyed], path: str) -> Subject:
+    """What a file holds that can be asked about; which files a folder holds."""
+    if (course.root / path).is_dir():
+        below = "" if path == "." else f"{path.rstrip('/')}/"
+        inside = [page.scan.path for page in pages if page.scan.path.startswith(below)]
+        named = ", ".join(f"`{page}`" for page in inside[:4]) + (", …" if len(inside) > 4 else "")
+        advice = f"name a claim of a page in it, by PATH:LINE: {named}" if named else _WHAT
+        return Subject(SubjectKind.UNKNOWN, error=f"`{path}` is a folder", advice=advice)
+    page = next((page for page in pages if page.scan.path == path), None)
+    if page is None:
+        return _find_at(course, pages, path, 1, None)
+    claims = page.scan.claims
+    count = f"{len(claims)} claim{'s' * (len(claims) != 1)}"
+    return Subject(
+        SubjectKind.SEVERAL if claims else SubjectKind.UNKNOWN,
+        matches=_list_matches(claims),
+        error=f"the page `{path}` holds {count}" if claims else f"the page `{path}` has no claim",
+        advice="name one by its PATH:LINE:COLUMN" if claims else _WHAT,
+    )
 
 
 def _squeeze(expression: str) -> str:
@@ -149,19 +199,24 @@ def _explain_unknown(
     if any(
         re.search(rf"\b{name}\b", query) for name in (*course.programs, *course.quantities, "given")
     ):
-        return Subject(
-            SubjectKind.UNKNOWN,
-            expression=query,
-            error=f"{error.message} (column {error.column + 1})",
-            advice=error.advice,
-        )
-    near = suggest_names(query, known)
-    if not near.startswith("did you mean"):
-        near = "name a program, a record, PATH:LINE of a page, an expression or a claim's text"
+        return _explain_error(query, error)
+    first = re.match(r"[A-Za-z_]\w*", query)
+    near = (first and qualify_name(course, first[0])) or suggest_names(query, known)
+    if not near.startswith(("did you mean", "name its program")):
+        near = _WHAT
     return Subject(
         SubjectKind.UNKNOWN,
         error=f"`{query}` is no program, no record, no claim's text and no expression",
         advice=near,
+    )
+
+
+def _explain_error(expression: str, error: ExpressionError) -> Subject:
+    return Subject(
+        SubjectKind.UNKNOWN,
+        expression=expression,
+        error=f"{error.message} (column {error.column + 1})",
+        advice=error.advice,
     )
 
 

@@ -10,6 +10,7 @@ from build_tools.claims.figure import Figure, read_figure
 from build_tools.claims.isolate import isolate_record
 from build_tools.claims.measured import format_keys
 from build_tools.claims.model import Course
+from build_tools.claims.pasted import read_pasted
 from build_tools.claims.scope import ProgramScope
 from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.find_record import open_record
@@ -59,6 +60,9 @@ class HistoryLine:
     for no value."""
     change: float | None
     """The newest value over the oldest, less one; null where that says nothing."""
+    pool: Figure | None = None
+    """The value that pages are held to, whose band is the union of those of the newest pool; null
+    where no record is fresh."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,8 @@ class History:
 def find_history(course: Course, name: str, expression: str = "", device: str = "") -> History:
     """The history of a program by its name, on the reference device or on one that is named."""
     slug = slugify_device(device) or course.settings.reference_slug
+    pasted = read_pasted(expression)
+    expression = (pasted and pasted.expression) or expression
     program = course.programs.get(name)
     if program is None:
         return History(
@@ -129,7 +135,8 @@ def trace_history(
             advice=f"run `course run {program.name}` there",
         )
     names = [expression] if expression else list(_list_names(program, loaded))
-    lines = [line for name in names for line in _trace_line(course, program, loaded, name)]
+    pooled = ProgramScope(course, program, (), True, shelf)
+    lines = [line for name in names for line in _trace_line(course, pooled, loaded, name)]
     if expression and lines and not any(any(line.figures) for line in lines):
         scope = ProgramScope(isolate_record(course, loaded[-1]), program, (), True)
         try:
@@ -179,13 +186,14 @@ def _list_names(program: Program, loaded: Sequence[LoadedRecord]) -> Iterator[st
 
 
 def _trace_line(
-    course: Course, program: Program, loaded: Sequence[LoadedRecord], expression: str
+    course: Course, pooled: ProgramScope, loaded: Sequence[LoadedRecord], expression: str
 ) -> Iterator[HistoryLine]:
-    """One line, or one for each key of a slice."""
+    """One line, or one for each key of a slice; ``pooled`` has all records together."""
+    together, _ = _evaluate(pooled, expression)
     found: list[Mapping[tuple[str, ...], Value]] = []
     errors: list[str] = []
     for record in loaded:
-        values, error = _evaluate_alone(course, program, record, expression)
+        values, error = _evaluate_alone(course, pooled.program, record, expression)
         found.append(values)
         errors.append(error)
     for label in list(dict.fromkeys(label for values in found for label in values)) or [()]:
@@ -201,6 +209,7 @@ def _trace_line(
             said,
             draw_strip(figures),
             _measure_change([f.value for f in figures if f and f.value is not None]),
+            read_figure(together[label], label) if label in together else None,
         )
 
 
@@ -218,7 +227,11 @@ def _evaluate_alone(
     """An expression's values in one record by their keys, or why there are none."""
     if not record.transcripts:
         return {}, "its transcripts cannot be read"
-    scope = ProgramScope(isolate_record(course, record), program, (), True)
+    return _evaluate(ProgramScope(isolate_record(course, record), program, (), True), expression)
+
+
+def _evaluate(scope: ProgramScope, expression: str) -> tuple[dict[tuple[str, ...], Value], str]:
+    """An expression's values by their keys, or why there are none."""
     try:
         value = evaluate_expression(expression, scope)
     except ExpressionError as error:

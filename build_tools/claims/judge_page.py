@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from build_tools.claims.deciding import describe_deciding
 from build_tools.claims.exact import choose_fact, read_fact
 from build_tools.claims.faults import find_fact_fault
 from build_tools.claims.model import Claim, ClaimKind, Course, Proof, ProofKind, Verdict
 from build_tools.claims.names import FaultError, NoEvidenceError
 from build_tools.claims.numbers import find_numbers, states_rate
-from build_tools.claims.proof import build_proof, compose_basis, list_numbers
+from build_tools.claims.proof import build_proof, compose_basis, describe_shown, list_numbers
 from build_tools.claims.quantity_error import find_quantity_fault
 from build_tools.claims.scope import CourseScope
 from build_tools.diagnostics.finding import Finding, Kind, Patch, suggest_names
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.fold import fold_text
-from build_tools.quantity.format import format_band, format_number
 from build_tools.quantity.judge import find_thin_series
 from build_tools.quantity.nearest import explain_value, find_readable
 from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.printed import parse_printed
 from build_tools.quantity.spread import MINIMUM_PROCESSES
-from build_tools.quantity.value import OperationError, Text, Truth, Value
+from build_tools.quantity.value import OperationError, Several, Text, Truth, Value
 
 
 def judge_claim(course: Course, claim: Claim) -> Verdict:
@@ -65,7 +65,7 @@ def judge_claim(course: Course, claim: Claim) -> Verdict:
             ),
             fault=find_quantity_fault(error),
         )
-    disagreement = _judge_text(claim, value)
+    disagreement = _judge_text(course, claim, value)
     if disagreement is None:
         return Verdict(claim, proof, (), value)
     finding = replace(disagreement, length=claim.length, basis=compose_basis(proof, value))
@@ -124,7 +124,7 @@ def _find_value(course: Course, claim: Claim) -> tuple[Value, Proof]:
     return found
 
 
-def _judge_text(claim: Claim, value: Value) -> Finding | None:
+def _judge_text(course: Course, claim: Claim, value: Value) -> Finding | None:
     """The claim's text against the value it cites."""
     for number in list_numbers(value):
         thin = find_thin_series(number, MINIMUM_PROCESSES)
@@ -139,7 +139,17 @@ def _judge_text(claim: Claim, value: Value) -> Finding | None:
                 checked=False,
             )
     if isinstance(value, Truth):
-        return _judge_statement(claim, value)
+        return _judge_statement(course, claim, value)
+    if isinstance(value, Several) and any(isinstance(item, Truth) for item in value.items):
+        return Finding(
+            Kind.TYPE,
+            claim.place,
+            f"`{claim.text}`",
+            f"`{claim.target}` is several statements, not one: "
+            f"{', '.join(describe_shown(item) for item in value.items[:6])}"
+            f"{', …' if len(value.items) > 6 else ''}",
+            "wrap it in all(…) or any(…), as in `claim:all(a > b)`",
+        )
     if isinstance(value, Text) and fold_text(claim.text) == value.value:
         return None
     try:
@@ -180,7 +190,7 @@ def _report_unreadable(claim: Claim, value: Value, error: UnreadableError) -> Fi
     return Finding(Kind.UNREADABLE, claim.place, stated, str(error), advice, patch=patch)
 
 
-def _judge_statement(claim: Claim, truth: Truth) -> Finding | None:
+def _judge_statement(course: Course, claim: Claim, truth: Truth) -> Finding | None:
     """A statement in words whose expression is true, false or ambiguous."""
     stated = f"`{claim.text}`"
     try:
@@ -205,8 +215,8 @@ def _judge_statement(claim: Claim, truth: Truth) -> Finding | None:
         )
     if truth.value is True:
         return None
-    values = "; ".join(f"{format_number(n)} (band {format_band(n)})" for n in truth.measured[:4])
-    known = f": {values}" if values else ""
+    deciding = describe_deciding(course, claim.target, truth)
+    known = f" {deciding}" if deciding.startswith("at ") else f": {deciding}" if deciding else ""
     if truth.value is None:
         return Finding(
             Kind.AMBIGUOUS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,6 +16,12 @@ from build_tools.quantity.expression import Namespace
 from build_tools.quantity.operations import Key
 from build_tools.quantity.value import Number, OperationError, Series, Several, Text, Value
 from build_tools.source.model import Program
+
+SUGGESTED_ITEMS = 3
+"""How many values are named to someone who named none."""
+
+ALIKE_KEYS = 0.85
+"""What makes one key a slip of the pen for another: sizes look alike, and none is meant for one."""
 
 
 def list_line_fields(pattern: str) -> list[str]:
@@ -125,11 +132,16 @@ class KeyScope:
         if len(keys) == 1 and keys[0] in known:
             return Text(keys[0] or "")
         raise OperationError(
-            f"`{self.column}` has no key {format_keys(keys)}", suggest_names(str(keys[0]), known)
+            f"`{self.column}` has no key {format_keys(keys)}",
+            suggest_names(str(keys[0]), known, ALIKE_KEYS),
         )
 
     def describe(self) -> str:
-        return f"the keys of column `{self.column}`"
+        return "a column of keys"
+
+    def guide(self, written: str) -> str:
+        """Its keys, as they are written."""
+        return suggest_items(f"{written}{format_keys((key,))}" for key in self.keys())
 
 
 @dataclass(frozen=True)
@@ -206,7 +218,7 @@ class MeasurementScope:
             if key is not None and key not in known:
                 return OperationError(
                     f'`{self.measurement.name}` has no {self.measurement.key_names[index]} "{key}"',
-                    suggest_names(key, known),
+                    suggest_names(key, known, ALIKE_KEYS),
                 )
         return OperationError(
             f"`{self.measurement.name}` has no row {format_keys(keys)}", "see the transcript"
@@ -215,10 +227,22 @@ class MeasurementScope:
     def describe(self) -> str:
         return f"the measurement `{self.measurement.name}`"
 
+    def guide(self, written: str) -> str:
+        """Its rows, as they are written."""
+        rows = (f"{written}{format_keys(row)}" for row in self.measurement.readings)
+        return f"{suggest_items(rows)}, or `{written}[:]` for all of them"
+
 
 def matches(row: tuple[str, ...], keys: tuple[Key, ...]) -> bool:
     """Whether a row has the keys that are given."""
     return all(key is None or key == part for part, key in zip(row, keys, strict=True))
+
+
+def suggest_items(written: Iterable[str]) -> str:
+    """``write `a` or `b``` for the first of these."""
+    named = [f"`{text}`" for text in written]
+    more = ", …" if len(named) > SUGGESTED_ITEMS else ""
+    return "write " + " or ".join(named[:SUGGESTED_ITEMS]) + more
 
 
 def format_keys(keys: tuple[Key, ...]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from dataclasses import replace
 
 from build_tools.claims.blank import blank_blocks, blank_spans, find_open_fences
 from build_tools.claims.blocks import scan_directives
@@ -16,6 +17,7 @@ from build_tools.claims.inline import blank_inline
 from build_tools.claims.lines import Lines
 from build_tools.claims.model import Claim, ClaimKind, PageScan
 from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.quantity.syntax_advice import find_unclosed
 
 _OPENING = re.compile(r"\](\s?)\((claim|given|stated):")
 _REFERENCE = re.compile(r"^[ >]*\[[^\]\n]+\]:\s*<?(claim|given|stated):", re.MULTILINE)
@@ -149,13 +151,11 @@ def _read_claim(
         )
     end = _find_parenthesis(text, match.end(), min(line.end, match.end() + LONGEST_TARGET))
     if end is None:
-        return _link_finding(
-            lines.place(start),
-            f"`{text[start : min(line.end, match.end() + 30)]}`",
-            "the link is not closed on its line",
-            "close quotes, brackets and the parenthesis of the link on the same line; "
-            f"{LONGEST_TARGET} characters at most",
-        )
+        target = text[match.end() : min(line.end, match.end() + LONGEST_TARGET)]
+        stated = f"`{text[start : min(line.end, match.end() + 30)]}`"
+        at, unclosed = _explain_unclosed(target)
+        where = match.end() + at if at >= 0 else start
+        return replace(_link_finding(lines.place(where), stated, *unclosed), length=int(at >= 0))
     shown = text[match.start() : end]
     words, target = text[start + 1 : match.start()], text[match.end() : end].strip()
     problem = _check_link(words, match[2], target, start > 0 and mask[start - 1] == "!")
@@ -202,6 +202,25 @@ def _find_parenthesis(text: str, start: int, line_end: int) -> int | None:
                 return index if character == ")" else None
             depth -= 1
     return None
+
+
+def _explain_unclosed(target: str) -> tuple[int, tuple[str, str]]:
+    """Where a link's target goes wrong, -1 for its whole, and what is true and to be done."""
+    advice = f"write the whole link on one line; {LONGEST_TARGET} characters at most"
+    at = find_unclosed(target)
+    if at is None:
+        depth = 0
+        for index, character in enumerate(target):
+            depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(character, 0)
+            if depth < 0:
+                true = f"`{character}` closes nothing, and the link is not closed on its line"
+                return index, (true, f"open it, or take it out; {advice}")
+        return -1, ("the link is not closed on its line", f"close its parenthesis: {advice}")
+    what = "quote" if target[at] in "\"'" else "bracket"
+    return at, (
+        f"the link is not closed on its line: the {what} `{target[at]}` is not",
+        f"close the {what}, then the link's parenthesis; {advice}",
+    )
 
 
 def _stands_in_heading(text: str, line_start: int, line_end: int) -> bool:

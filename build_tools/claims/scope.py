@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from build_tools.claims.exact import FactScope, SourceScope
 from build_tools.claims.faults import (
-    find_declaration_fault,
+    find_declared_fault,
     find_evidence_fault,
     find_name_fault,
 )
 from build_tools.claims.measured import Measured, TableScope
 from build_tools.claims.model import Course
+from build_tools.claims.name_advice import name_whole, qualify_name
 from build_tools.claims.names import FaultError, NoEvidenceError, miss_name, read_record_names
 from build_tools.claims.parts import PART_NAMES, open_part_names
 from build_tools.claims.quantity_error import QuantityError
@@ -68,8 +69,9 @@ class CourseScope:
         if fault is not None:
             raise FaultError(fault)
         known = [*self.course.programs, *self.course.quantities, "given"]
+        advice = suggest_names(name, known)
         raise OperationError(
-            f"there is no program or quantity `{name}`", suggest_names(name, known)
+            f"there is no program or quantity `{name}`", qualify_name(self.course, name) or advice
         )
 
     def enter(self, pending: tuple[str, ...]) -> Namespace:
@@ -129,10 +131,13 @@ class ProgramScope:
             if name in around:
                 return outer.get_attribute(name)
             known += around
-        fault = find_declaration_fault(self.course, self.program)
+        fault = find_declared_fault(self.course, self.program, name)
         if fault is not None:
             raise FaultError(fault)
-        raise miss_name(name, f"`{self.program.name}`", known)
+        error = miss_name(name, f"`{self.program.name}`", known)
+        owner = "" if self.local else f"{self.program.name}."
+        error.advice = name_whole(self.course, self.program, name, owner) or error.advice
+        raise error
 
     def require_sound(self, name: str) -> None:
         """Raise FaultError where the name stands for what faulty evidence says."""

@@ -74,21 +74,26 @@ def _list_item_programs(reading: Reading, item: Item) -> frozenset[str]:
     return list_programs(list_rests(reading.course, item.verdict.claim))
 
 
+def _suggest(reading: Reading, value: str) -> str:
+    """What comes near a value, else everything that can be named."""
+    programs = list(reading.course.programs)
+    pages = [page.path for page in reading.reviewed]
+    near = suggest_names(value, [EVERYTHING, *KINDS, *programs, *pages])
+    if near.startswith("did you mean"):
+        return near
+    named = ", ".join(f"`{name}`" for name in programs)
+    return f"name `{EVERYTHING}`, a kind ({_list_kinds()}), a program ({named}), PATH or PATH:LINE"
+
+
 def _read_place(reading: Reading, value: str, relate: Callable[[str], str]) -> _Test:
     """A page, or a line or column of one."""
     match = _PLACE.fullmatch(value)
     path = relate(match["path"] if match else value)
     page = next((page for page in reading.reviewed if page.path == path), None)
     if page is None:
-        known = [
-            EVERYTHING,
-            *KINDS,
-            *reading.course.programs,
-            *(page.path for page in reading.reviewed),
-        ]
         raise SelectionError(
             f"`{value}` is no kind, program or reviewed page; "
-            f"{suggest_names(path if match else value, known)}"
+            f"{_suggest(reading, path if match else value)}"
         )
     line = int(match["line"]) if match else None
     column = int(match["column"]) if match and match["column"] else None

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from build_tools.claims.describe import CitableName, Evaluation, Listing
-from build_tools.claims.figure import FigureKind
+from build_tools.claims.figure import Figure, FigureKind
+from build_tools.claims.measured import format_keys
+
+MOST_ROWS = 12
+"""How many rows of a measurement are listed; JSON holds all."""
 
 
 def describe_evaluation(found: Evaluation) -> list[str]:
@@ -28,6 +32,8 @@ def describe_evaluation(found: Evaluation) -> list[str]:
             lines.append(f"  {where}{item.shown}{band}")
     else:
         lines.append(f"what:    {found.about}")
+        if found.deciding:
+            lines.append(f"so:      {found.deciding}")
     lines.append(f"kind:    {found.proof}")
     for r in found.records:
         processes = f", {r.processes} processes" if r.processes else ""
@@ -45,14 +51,38 @@ def describe_listing(listing: Listing) -> Iterator[str]:
             lines = f"lines {region.first}-{region.last}"
             yield f"  region  {region.reference}  {lines}  {region.kind}{needs}"
         for name in program.names:
-            yield f"  {name.kind:<6}  {_say_name(name)}"
+            yield from _list_name(name, f"  {name.kind:<6}  ")
     for name in listing.quantities:
-        yield f"{name.kind}  {_say_name(name)}"
+        yield from _list_name(name, f"{name.kind}  ")
     for fact in listing.facts:
         gpu = f" on {fact.gpu}" if fact.gpu else ""
-        yield f"given:{fact.key}  {fact.value} {fact.unit}{gpu}  ({fact.source})"
+        value = f"{fact.value} {fact.unit}".strip()
+        yield f"given:{fact.key}  {value}{gpu}  ({fact.source})"
 
 
-def _say_name(name: CitableName) -> str:
-    keys = f"[{', '.join(name.keys)}]" if name.keys else ""
-    return f"{name.name}{keys}{f' = {name.figure.shown}' if name.figure else ''}"
+def _list_name(name: CitableName, label: str) -> Iterator[str]:
+    """A name with its value; one with keys also row by row, each as a claim writes it."""
+    if name.kind == "choice":
+        yield f"{label}{name.name}.…"
+    elif not name.rows:
+        value = f" = {name.figure.shown}" if name.figure else ""
+        yield f"{label}{name.name}{_say_keys(name.keys)}{value}"
+    elif all(row.keys == (row.shown,) for row in name.rows):
+        keys = [f"{name.name}{format_keys(row.keys)}" for row in name.rows[:MOST_ROWS]]
+        yield f"{label}{', '.join(keys)}{_say_more(name.rows)}"
+    else:
+        yield f"{label}{name.name}{_say_keys(name.keys) or '[:]'}"
+        margin = " " * (len(label) + 2)
+        for row in name.rows[:MOST_ROWS]:
+            yield f"{margin}{name.name}{format_keys(row.keys)} = {row.shown}"
+        if len(name.rows) > MOST_ROWS:
+            yield f"{margin}…{_say_more(name.rows).removeprefix(',')}"
+
+
+def _say_keys(keys: tuple[str, ...]) -> str:
+    return f"[{', '.join(keys)}]" if keys else ""
+
+
+def _say_more(rows: tuple[Figure, ...]) -> str:
+    more = len(rows) - MOST_ROWS
+    return f", and {more} more" if more > 0 else ""

@@ -55,6 +55,17 @@ def _describe_line(history: History, line: HistoryLine) -> Iterator[str]:
             f"  {line.strip[history.records.index(record)]} {value:>{widths[0]}}  "
             f"{band:<{widths[1]}}  {_say_record(record)}{said}"
         )
+    yield from _describe_pool(history, line)
+
+
+def _describe_pool(history: History, line: HistoryLine) -> Iterator[str]:
+    """The band that pages are held to, where it is that of more than one record."""
+    pooled = sum(record.is_pooled for record in history.records)
+    if line.pool is not None and line.pool.band and pooled > 1:
+        yield (
+            f"  pages are held to {line.pool.shown} (band {line.pool.band}): the bands of the "
+            f"newest pool's {pooled} records together"
+        )
 
 
 def _describe_all(history: History) -> Iterator[str]:

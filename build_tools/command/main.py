@@ -50,25 +50,31 @@ def cli(context: click.Context, root: str | None) -> None:
 
 
 @cli.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, metavar="[PAGE]...")
 @click.option("--drafts", is_flag=True, help="Check drafts as well, and what only they show.")
 @format_option
 @click.pass_obj
 def check(root: Root, paths: tuple[str, ...], drafts: bool, form: Format) -> None:
-    """Check sources, evidence and the prose of pages (all, or those named). Needs no GPU."""
+    """Check sources, evidence and the prose of pages (all, or those named). Needs no GPU.
+
+    PAGE is a page, a folder of pages, or a program: those that show or cite it.
+    """
     from build_tools.claims.check import check_course
+    from build_tools.claims.choose_pages import choose_pages
     from build_tools.claims.course import load_course
-    from build_tools.claims.drafts import leave_out_drafts
     from build_tools.claims.page_text import list_pages
+    from build_tools.command.staleness import explain_findings
 
     folder = root.find()
-    course = load_course(folder)
-    named = [relate_path(folder, path) for path in paths]
-    if not drafts:
-        course = leave_out_drafts(course, keep=named)
-    findings = check_course(course, named or None)
+    relate = partial(relate_path, folder)
+    chosen = choose_pages(load_course(folder), paths, relate, drafts=drafts)
+    course = chosen.course
+    pages = list_pages(course) if chosen.pages is None else chosen.pages
+    findings = explain_findings(course, check_course(course, chosen.pages))
+    findings += chosen.findings
+    unread = {finding.place.path for finding in findings if not finding.checked} & set(pages)
     counted = [
-        count_things(len(named or list_pages(course)), "page"),
+        count_things(len(pages) - len(unread), "page"),
         count_things(len(course.programs), "program"),
     ]
     if course.left_out:
@@ -82,7 +88,7 @@ def check(root: Root, paths: tuple[str, ...], drafts: bool, form: Format) -> Non
 
 
 @cli.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, metavar="[PAGE]...")
 @click.option(
     "--accept",
     multiple=True,
@@ -100,16 +106,16 @@ def check(root: Root, paths: tuple[str, ...], drafts: bool, form: Format) -> Non
 def review(
     root: Root, paths: tuple[str, ...], accept: tuple[str, ...], dry_run: bool, plain: bool
 ) -> None:
-    """Go through the findings of pages (all, or those named) and change what is accepted."""
+    """Go through the findings of pages (all, or those named) and change what is accepted.
+
+    PAGE is a page, a folder of pages, or a program: those that show or cite it.
+    """
     from build_tools.command.review import review_course
 
     folder = root.find()
 
-    def relate(path: str) -> str:
-        return relate_path(folder, path)
-
-    named = [relate(path) for path in paths]
-    sys.exit(review_course(folder, named, accept, relate, dry_run=dry_run, plain=plain))
+    relate = partial(relate_path, folder)
+    sys.exit(review_course(folder, paths, accept, relate, dry_run=dry_run, plain=plain))
 
 
 def count_things(number: int, noun: str) -> str:

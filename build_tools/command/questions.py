@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,38 +32,47 @@ def json_option(command: Decorated) -> Decorated:
     )(command)
 
 
-def _inquire(root: Path, paths: tuple[str, ...] = ()) -> Inquiry:
-    """The course and its pages, read and judged; what changed since stale records."""
+def _inquire(root: Path, words: tuple[str, ...] = ()) -> Inquiry:
+    """The course and its pages, read and judged; what changed since stale records.
+
+    Ends the command with status 2 when a word names no page.
+    """
+    from build_tools.claims.choose_pages import choose_pages
     from build_tools.claims.course import load_course
     from build_tools.claims.evidence_chain import Inquiry
     from build_tools.claims.survey import survey_pages
+    from build_tools.command.main import relate_path
     from build_tools.command.staleness import find_changes
 
-    course = load_course(root)
-    pages, _ = survey_pages(course, paths or None)
+    chosen = choose_pages(load_course(root), words, partial(relate_path, root), drafts=True)
+    for finding in chosen.findings:
+        click.echo(f"course: {finding.stated}: {finding.true}; {finding.advice}", err=True)
+        sys.exit(2)
+    course = chosen.course
+    pages, _ = survey_pages(course, chosen.pages)
     return Inquiry(course, pages, find_changes(course), dt.datetime.now(dt.UTC).date())
 
 
 @click.command()
 @click.argument("what", metavar="WHAT")
 @click.argument("paths", nargs=-1, metavar="[PAGE]...")
-@click.option("--all", "everything", is_flag=True, help="Every process's value, every record.")
+@click.option("--all", "everything", is_flag=True, help="Every process's value, record and region.")
 @json_option
 @click.pass_obj
 def why(root: Root, what: str, paths: tuple[str, ...], everything: bool, as_json: bool) -> None:
     """Print the whole chain behind WHAT: sentence, expression, values, transcript, run, code.
 
     WHAT is a place (PATH:LINE or PATH:LINE:COLUMN of a page, a program or a transcript), a
-    program, a record (a path, run-DATE or PROGRAM@run-DATE), an expression, or a claim's text or
-    a part of it; PAGEs limit where that is looked for.
+    program, a record (a path, run-DATE or PROGRAM@run-DATE), a link or an expression, or a
+    claim's text or a part of it. PAGEs, folders of pages or programs limit where that is looked
+    for.
     """
     from build_tools.claims.why import explain
     from build_tools.command.answers import print_answer
-    from build_tools.command.main import relate_path
     from build_tools.command.why import describe_chain
 
     folder = root.find()
-    inquiry = _inquire(folder, tuple(relate_path(folder, path) for path in paths))
+    inquiry = _inquire(folder, paths)
     chain = explain(inquiry, _relate_query(folder, what))
     print_answer(chain, lambda answer: describe_chain(answer, everything), as_json)
     sys.exit(2 if chain.error else 0)
@@ -95,7 +105,10 @@ def status(root: Root, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def evaluate(root: Root, expression: str, as_json: bool) -> None:
-    """Print an expression's value, band, unit, and where it comes from."""
+    """Print an expression's value, band, unit, and where it comes from.
+
+    A link as it stands on a page, or what it points to, is read as well.
+    """
     from build_tools.claims.course import load_course
     from build_tools.claims.describe import evaluate_report
     from build_tools.command.answers import print_answer

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 
 from build_tools.claims.check import check_course
+from build_tools.claims.choose_pages import choose_pages
 from build_tools.claims.course import load_course
 from build_tools.claims.mend import Mend, judge_mends
 from build_tools.claims.reviewing import Item, Reading, ReadPage, read_course_pages
 from build_tools.command.accept import Selection, SelectionError, select_items
 from build_tools.command.page_files import RefusedError, format_page_diff, hold_review_lock
 from build_tools.command.review_ask import Asking, Say, ask_item, explain_refusal
-from build_tools.command.review_item import describe_item
+from build_tools.command.review_item import describe_item, show_link
 from build_tools.command.write_mends import MendedPage, write_mends
 from build_tools.diagnostics.finding import (
     Finding,
     compute_exit_status,
     format_finding,
+    name_verdict,
     sort_findings,
     summarize_findings,
 )
@@ -34,19 +37,19 @@ FLAGS = (
 
 def review_course(
     root: Path,
-    paths: Sequence[str],
+    words: Sequence[str],
     accept: Sequence[str],
     relate: Callable[[str], str],
     *,
     dry_run: bool,
     plain: bool,
 ) -> int:
-    """Review the pages named, or all: the command's body; returns the exit status."""
+    """Review the pages that the words name, or all: the command's body; the exit status."""
     try:
         if dry_run:
-            return _show_diff(root, paths, accept, relate)
+            return _show_diff(root, words, accept, relate)
         with hold_review_lock(root):
-            reading = read_course_pages(load_course(root), paths)
+            reading, paths = _read_chosen(root, words, relate)
             if accept:
                 findings = accept_items(root, reading, select_items(reading, accept, relate))
             elif not reading.items:
@@ -68,6 +71,20 @@ def review_course(
     except RefusedError as error:
         click.echo(f"course: {error}; {error.advice}", err=True)
     return 2
+
+
+def _read_chosen(
+    root: Path, words: Sequence[str], relate: Callable[[str], str]
+) -> tuple[Reading, tuple[str, ...]]:
+    """The course's pages, and the paths of those that the words name; none means all.
+
+    Raises RefusedError for a word that names no page.
+    """
+    chosen = choose_pages(load_course(root), words, relate, drafts=True)
+    for finding in chosen.findings:
+        raise RefusedError(f"{finding.stated}: {finding.true}", finding.advice)
+    paths = chosen.pages or ()
+    return read_course_pages(chosen.course, paths), paths
 
 
 def ask_terminal() -> Asking:
@@ -134,9 +151,13 @@ def _ask_page(
     for number, item in enumerate(page.items, position + 1):
         if item in taken:
             continue
-        for line in describe_item(reading, page, item, f"{number}/{len(reading.items)}"):
+        count = f"{number}/{len(reading.items)}"
+        for line in describe_item(reading, page, item, count, mends):
             say(line)
         say("")
+        if not item.finding.checked:
+            say("  not asked: what could not be judged gets no new text")
+            continue
         answer = ask_item(reading, page, item, asking, say)
         if answer.mend is not None:
             mends.append(answer.mend)
@@ -160,13 +181,23 @@ def _list_holding(reading: Reading, page: ReadPage, items: Sequence[Item]) -> li
 
 def accept_items(root: Path, reading: Reading, selection: Selection) -> list[Finding]:
     """Take the new texts of these items; those without one are left. What could not be written."""
-    bare = sum(item.mend is None for _, item in selection)
+    tell_refused(reading, click.echo)
+    bare = sum(item.mend is None and item.finding.checked for _, item in selection)
     if bare:
         click.echo(
             f"{bare} of {len(selection)} chosen findings {'have' if bare > 1 else 'has'} no new "
             "text and must be reviewed one by one"
         )
     return _write(root, reading, _gather_mends(selection), click.echo)
+
+
+def tell_refused(reading: Reading, say: Say) -> None:
+    """Say which findings get no new text because nothing could be judged, and why."""
+    for item in reading.items:
+        finding = item.finding
+        if not finding.checked:
+            said = f"{finding.stated}: {finding.true}; {finding.advice}"
+            say(f"{finding.place}: refused: {show_on_line(said)}")
 
 
 def _gather_mends(selection: Selection) -> list[MendedPage]:
@@ -182,25 +213,25 @@ def _write(root: Path, reading: Reading, pages: Sequence[MendedPage], say: Say) 
     written, findings = write_mends(root, reading.course, pages)
     for mended in written:
         for mend in mended.mends:
-            say(
-                f"{mend.patch.place}: `{show_on_line(mend.patch.old)}` → `{show_on_line(mend.patch.new)}`"
-            )
+            old, new = show_link(mend.patch.old), show_link(mend.patch.new)
+            say(f"{mend.patch.place}: `{old}` → `{new}`")
     for finding in sort_findings(findings):
         say(format_finding(finding))
     return findings
 
 
 def _show_diff(
-    root: Path, paths: Sequence[str], accept: Sequence[str], relate: Callable[[str], str]
+    root: Path, words: Sequence[str], accept: Sequence[str], relate: Callable[[str], str]
 ) -> int:
     """Print what ``--accept`` would change as a diff, and write nothing."""
-    reading = read_course_pages(load_course(root), paths)
+    reading, _ = _read_chosen(root, words, relate)
     selection = select_items(reading, accept or ["all"], relate)
     count = 0
     for mended in _gather_mends(selection):
         count += len(mended.mends)
         click.echo(format_page_diff(mended.page.path, mended.page.data, mended.after), nl=False)
     found = [item.finding for item in reading.items]
+    tell_refused(reading, partial(click.echo, err=True))
     click.echo(f"{count} of {len(found)} findings would be mended; nothing was written", err=True)
     return compute_exit_status([*found, *reading.unread])
 
@@ -209,7 +240,8 @@ def report_remains(root: Path, paths: Sequence[str], refused: Sequence[Finding])
     """Say what is wrong with the course as it is now, a line each; the exit status."""
     remains = check_course(load_course(root), list(paths) or None)
     for finding in remains:
-        click.echo(f"{finding.place}: {finding.kind}: {show_on_line(finding.stated)}")
+        said = finding.stated if finding.checked else f"{finding.stated}: {finding.true}"
+        click.echo(f"{finding.place}: {name_verdict(finding)}: {show_on_line(said)}")
     advice = "; `course check` says more of each" if remains else ""
     click.echo(f"what remains: {summarize_findings(remains)}{advice}")
     return compute_exit_status([*remains, *refused])

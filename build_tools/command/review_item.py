@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import click
 
+from build_tools.claims.mend import Mend
 from build_tools.claims.model import Verdict
+from build_tools.claims.patch import PatchError, apply_patches
 from build_tools.claims.rests import find_companions
 from build_tools.claims.reviewing import Item, Reading, ReadPage
 from build_tools.diagnostics.excerpt import SourceLine, draw_line
-from build_tools.diagnostics.finding import Basis
+from build_tools.diagnostics.finding import Basis, Place
 from build_tools.diagnostics.visible import show_on_line
 
+_TARGET = re.compile(
+    r"""\]\((?:claim|given|stated):(?:[^()"']|"[^"]*"|'[^']*'|\((?:[^()]|\([^()]*\))*\))*\)"""
+)
 _NEIGHBOURS = 4
 """Lines of the paragraph shown before and after the finding's own."""
 _WIDTH = 96
@@ -24,18 +31,23 @@ _WHOLE = 8 * _WIDTH
 _MOST_COMPANIONS = 8
 
 
-def describe_item(reading: Reading, page: ReadPage, item: Item, count: str) -> Iterator[str]:
-    """The item in lines: place and kind, the paragraph, old and new, what they rest on."""
+def describe_item(
+    reading: Reading, page: ReadPage, item: Item, count: str, taken: Sequence[Mend] = ()
+) -> Iterator[str]:
+    """The item in lines: place and kind, the paragraph, old and new, what they rest on.
+
+    The paragraph is shown as it will be with the mends that were taken already.
+    """
     finding = item.finding
     verdict = finding.kind.value if finding.checked else f"{finding.kind.value}: could not check"
     yield click.style(f"[{count}] {finding.place}: {verdict}", bold=True)
     yield ""
-    yield from _show_paragraph(page, item)
+    yield from _show_paragraph(page, item, taken)
     yield ""
     patch = finding.patch
     if patch is not None:
-        yield f"  old:    {click.style(show_on_line(patch.old), fg='red')}"
-        yield f"  new:    {click.style(show_on_line(patch.new), fg='green')}"
+        yield f"  old:    {click.style(show_link(patch.old), fg='red')}"
+        yield f"  new:    {click.style(show_link(patch.new), fg='green')}"
     else:
         yield f"  stated: {show_on_line(finding.stated)}"
     yield f"  true:   {show_on_line(finding.true)}"
@@ -48,6 +60,20 @@ def describe_item(reading: Reading, page: ReadPage, item: Item, count: str) -> I
     yield from _list_companions(reading, page, item)
 
 
+def show_link(text: str) -> str:
+    """What a patch replaces or writes: where it holds part of a link, the link with its target cut.
+
+    ``about [2 ms`` is ``about [2 ms](…)``.
+    """
+    shown = _TARGET.sub("](…)", text)
+    opened, closed = shown.find("["), shown.find("]")
+    if closed >= 0 and not 0 <= opened < closed:
+        shown = "[" + shown
+    elif opened >= 0 and closed < 0:
+        shown += "](…)"
+    return show_on_line(shown)
+
+
 def _find_basis(verdict: Verdict | None) -> Basis | None:
     """What the claim's proof rests on, where the finding itself does not say."""
     if verdict is None or verdict.proof is None:
@@ -57,10 +83,21 @@ def _find_basis(verdict: Verdict | None) -> Basis | None:
     return Basis(proof.value, proof.band, proof.device, record)
 
 
-def _show_paragraph(page: ReadPage, item: Item) -> Iterator[str]:
+def _apply_taken(page: ReadPage, place: Place, taken: Sequence[Mend]) -> tuple[list[str], Place]:
+    """The page's lines with what was taken already, and where a place is then."""
+    patches = [mend.patch for mend in taken]
+    try:
+        text = apply_patches(page.scan.text, patches)
+    except PatchError:  # Two that overlap: writing says so.
+        return page.scan.text.split("\n"), place
+    before = (p for p in patches if p.place.line == place.line and p.place.column < place.column)
+    shift = sum(len(patch.new) - len(patch.old) for patch in before)
+    return text.split("\n"), replace(place, column=place.column + shift)
+
+
+def _show_paragraph(page: ReadPage, item: Item, taken: Sequence[Mend]) -> Iterator[str]:
     """The lines around the finding, up to empty ones, with a mark under what it speaks of."""
-    lines = page.scan.text.split("\n")
-    place = item.finding.place
+    lines, place = _apply_taken(page, item.finding.place, taken)
     here = min(place.line, len(lines)) - 1
     first = last = here
     while first > 0 and here - first < _NEIGHBOURS and lines[first - 1].strip():

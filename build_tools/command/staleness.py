@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from build_tools.claims.conditions import compare_with_record
+from collections.abc import Sequence
+from dataclasses import replace
+
+from build_tools.claims.conditions import compare_with_record, describe_changed
 from build_tools.claims.model import Course
 from build_tools.command.revision import RevisionError, list_revisions, open_revision
+from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.model import LoadedRecord
 from build_tools.source.changes import Change, compare_programs, read_texts
 from build_tools.source.model import Program
@@ -25,6 +29,29 @@ def find_changes(course: Course) -> dict[str, tuple[Change, ...]]:
             newest = shelf.records[0]
             changes[newest.path] = explain_stale(course, course.programs[name], newest)
     return changes
+
+
+def explain_findings(course: Course, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings, those of programs whose code changed with what changed and where.
+
+    The place stays that of the program's Verified paragraph.
+    """
+    explained = list(findings)
+    for index, finding in enumerate(explained):
+        name = finding.place.path.rpartition("/")[2].removesuffix(".cu")
+        program = course.programs.get(name)
+        if finding.kind is not Kind.STALE or program is None or finding.place.path != program.path:
+            continue
+        shelf = course.shelves[name]
+        changes = explain_stale(course, program, shelf.records[0]) if shelf.records else ()
+        said = [
+            f"{change.place}: {describe_changed(change)}"
+            for change in changes
+            if change.what != "code"
+        ]
+        if said:
+            explained[index] = replace(finding, true="its code changed since: " + "; ".join(said))
+    return explained
 
 
 def explain_stale(course: Course, program: Program, stale: LoadedRecord) -> tuple[Change, ...]:

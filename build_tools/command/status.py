@@ -23,7 +23,7 @@ def describe_status(status: CourseStatus) -> Iterator[str]:
         wrong = [
             f"{number} {word}"
             for number, word in (
-                (count.findings, "wrong"),
+                (count.findings if count.kind != "none" else 0, "wrong"),
                 (count.unchecked, "not checked"),
             )
             if number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from build_tools.claims.chain import (
     Chain,
@@ -14,18 +14,26 @@ from build_tools.claims.chain import (
     Sentence,
 )
 from build_tools.claims.figure import Figure, FigureKind
+from build_tools.claims.find_subject import SubjectKind
 
 _WIDTH = 12
 """Columns of the labels at the left."""
+_LINE = 84
+"""Columns of a list behind them."""
+_MOST_MATCHES = 20
+"""How many of the things that a question may mean are printed."""
 
 
 def describe_chain(chain: Chain, everything: bool = False) -> Iterator[str]:
     """A chain in lines; ``everything`` adds each process's values and each record in full."""
     if chain.error:
         yield chain.error
-    for match in chain.matches:
+    matches = chain.matches if everything else chain.matches[:_MOST_MATCHES]
+    for match in matches:
         words = f"[{match.text}]({match.target})" if match.text else match.target
         yield f"    {match.place}  {words}" if match.text else f"    {words}"
+    if len(chain.matches) > len(matches):
+        yield f"    and {len(chain.matches) - len(matches)} more, which --all names"
     if chain.advice:
         yield f"    do: {chain.advice}"
     for sentence in chain.sentences:
@@ -42,9 +50,10 @@ def describe_chain(chain: Chain, everything: bool = False) -> Iterator[str]:
         else:
             yield from _describe_record(record)
         told.add(record.program)
+    whole = everything or chain.subject is SubjectKind.PROGRAM
     for program in chain.programs:
         yield ""
-        yield from _describe_program(program)
+        yield from _describe_program(program, whole)
 
 
 def _label(label: str, text: str, indent: int = 0) -> str:
@@ -181,12 +190,26 @@ def _describe_record(record: RecordChain) -> Iterator[str]:
     yield _label("check", _say_check(record.check), 2)
     for finding in record.findings:
         yield _label("wrong", f"{finding.path}:{finding.line}:{finding.column}: {finding.true}", 2)
-    for index, condition in enumerate(record.conditions):
-        where = f"  {condition.path}:{condition.line}:{condition.column}" if condition.so else ""
+    now = [condition for condition in record.conditions if condition.so]
+    for index, condition in enumerate(now):
+        where = f"{condition.path}:{condition.line}:{condition.column}"
         detail = f" {condition.detail}" if condition.detail else ""
-        mark = "is so" if condition.so else "no"
-        label = "stale by" if index == 0 else ""
-        yield _label(label, f"{mark:<7}{condition.what}{where}{detail}", 2)
+        yield _label("stale by" if index == 0 else "", f"{condition.what}: {where}{detail}", 2)
+    others = [condition.what for condition in record.conditions if not condition.so]
+    yield from _list_wrapped("stale if", others, "; ")
+
+
+def _list_wrapped(label: str, parts: Sequence[str], joint: str) -> Iterator[str]:
+    """Parts one behind the other in as many lines as they need, none of them broken."""
+    line = ""
+    for index, part in enumerate(parts):
+        piece = part + (joint if index + 1 < len(parts) else "")
+        if line and len(line) + len(piece.rstrip()) > _LINE:
+            yield _label(label, line.rstrip(), 2)
+            label, line = "", ""
+        line += piece
+    if line:
+        yield _label(label, line, 2)
 
 
 def _say_check(check: CheckLine) -> str:
@@ -202,12 +225,16 @@ def _say_check(check: CheckLine) -> str:
     return f"passed for {regions} with the seeds {seeds} (CuPy {check.cupy}){stale}"
 
 
-def _describe_program(program: ProgramChain) -> Iterator[str]:
+def _describe_program(program: ProgramChain, whole: bool) -> Iterator[str]:
+    """A program; ``whole`` says of each region where it stands and is shown."""
     yield _label("program", f"{program.path}  ({program.state})")
     yield _label("Build", program.build, 2)
     yield _label("Run", program.run, 2)
     yield _label("code", f"digest {program.code_digest[:16]}", 2)
-    for index, region in enumerate(program.regions):
+    if not whole:
+        names = [region.reference.partition("#")[2] for region in program.regions]
+        yield from _list_wrapped("regions", names, ", ")
+    for index, region in enumerate(program.regions if whole else ()):
         needs = f", needs {' '.join(region.needs)}" if region.needs else ""
         shown = f", shown at {', '.join(region.shown_at)}" if region.shown_at else ", not shown"
         lines = f"lines {region.first}-{region.last}"

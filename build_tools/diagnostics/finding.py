@@ -198,9 +198,10 @@ def _order(finding: Finding) -> tuple[int, Place, bool, str, str]:
     """Settings, sources, evidence, pages; at one place what was checked comes first."""
     kind, place = finding.kind, finding.place
     step = next((i for i, kinds in enumerate(_STEPS) if kind in kinds), len(_STEPS))
+    in_prose = place.path.endswith(".md") and not place.path.startswith("snippets/")
     if kind is Kind.UNUSED:
         step = len(_STEPS) + 2
-    elif place.path.endswith(".md"):
+    elif in_prose or (kind is Kind.PAGE and not place.path.endswith(".toml")):
         step = len(_STEPS) + 1
     return step, place, not finding.checked, kind.value, finding.stated
 
@@ -231,10 +232,13 @@ def compute_exit_status(findings: Iterable[Finding]) -> int:
     return status
 
 
-def suggest_names(name: str, known: Iterable[str]) -> str:
-    """``did you mean `a` or `b`?`` for near matches, else the known names, else nothing known."""
+def suggest_names(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """``did you mean `a` or `b`?`` for near matches, else the known names, else nothing known.
+
+    ``likeness``, from 0 to 1, is what makes a match a near one.
+    """
     names = sorted(set(known))
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=likeness)
     if near:
         return "did you mean " + " or ".join(f"`{n}`" for n in near) + "?"
     if names:

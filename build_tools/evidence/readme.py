@@ -8,11 +8,13 @@ from pathlib import Path
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.evidence.canonical import find_difference
 from build_tools.evidence.model import LoadedRecord, Record
-from build_tools.evidence.stamp import transcript_path
+from build_tools.evidence.stamp import STAMP_ADVICE, transcript_path
 from build_tools.source.model import Program
 
 MARKER = "<!-- Written by recording a run: `course run`. Edits are lost. -->"
 
+_LONGEST = 100
+"""Characters of a line that a finding quotes."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -64,7 +66,7 @@ def check_readme(root: Path, program: Program, shown: LoadedRecord | None) -> li
     if shown is None:
         return []
     path = readme_path(program)
-    advice = f"let the tools write it: `course run {program.name}` or `course record FILE`"
+    advice = STAMP_ADVICE.format(what="it", name=program.name)
     true = compose_readme(program, shown.record, shown.shown_text)
     try:
         stated = (root / path).read_bytes().decode("utf-8", "replace")
@@ -78,11 +80,20 @@ def check_readme(root: Path, program: Program, shown: LoadedRecord | None) -> li
         Finding(
             Kind.STAMP,
             Place(path, line, column),
-            f"`{left.strip()[:100]}`",
-            f"{shown.path} and the program make it `{right.strip()[:100]}`",
+            f"`{_cut_around(left, column)}`",
+            f"{shown.path} and the program make it `{_cut_around(right, column)}`",
             advice,
         )
     ]
+
+
+def _cut_around(line: str, column: int) -> str:
+    """The line, or of a long one what stands around a column."""
+    if len(line) <= _LONGEST:
+        return line.strip()
+    start = max(0, column - 1 - _LONGEST // 3)
+    end = start + _LONGEST
+    return ("…" if start else "") + line[start:end].strip() + ("…" if end < len(line) else "")
 
 
 def show_controls(text: str) -> str:

@@ -6,7 +6,10 @@ from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.evidence.model import LoadedRecord, Record
 from build_tools.source.model import Program, Verified
 
-_ADVICE = "let the tools write the paragraph: `course run {name}` or `course record FILE`"
+STAMP_ADVICE = (
+    "let the tools write {what}: `course run {name}`, which needs no GPU and runs nothing while "
+    "the record is fresh"
+)
 
 
 def compose_verified(record: Record, transcript_path: str) -> Verified:
@@ -30,7 +33,7 @@ def check_stamp(program: Program, shown: LoadedRecord | None) -> list[Finding]:
     """
     if shown is None:
         return []
-    advice = _ADVICE.format(name=program.name)
+    advice = STAMP_ADVICE.format(what="the paragraph", name=program.name)
     true = compose_verified(shown.record, transcript_path(shown.record))
     stated = program.header.verified
     if stated is None:

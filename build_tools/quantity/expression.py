@@ -10,7 +10,7 @@ import ast
 import operator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from build_tools.diagnostics.finding import suggest_names
 from build_tools.quantity.functions import FUNCTIONS
@@ -24,6 +24,7 @@ from build_tools.quantity.operations import (
     map_value,
     pick_labelled,
 )
+from build_tools.quantity.syntax_advice import explain_syntax
 from build_tools.quantity.value import (
     Number,
     OperationError,
@@ -53,6 +54,14 @@ class Namespace(Protocol):
 
     def describe(self) -> str:
         """What this is, for the message when it stands where a value should."""
+
+
+@runtime_checkable
+class Guide(Protocol):
+    """A namespace that can say which values are in it."""
+
+    def guide(self, written: str) -> str:
+        """Some values of what was written so far, as they are written: ``write `x["a"]```."""
 
 
 @dataclass
@@ -96,9 +105,7 @@ def _parse(text: str) -> ast.Expression:
         count = sum(1 for _ in ast.walk(tree))
     except SyntaxError as error:
         column = error.offset - 1 if error.offset else len(text)
-        raise ExpressionError(
-            f"not an expression: {error.msg}", "mend the syntax at this column", column
-        ) from None
+        raise ExpressionError(*explain_syntax(text, error.msg, column)) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise ExpressionError(f"not an expression: {error}", "simplify it", 0) from None
     if count > MAXIMUM_NODES:
@@ -125,7 +132,9 @@ class _Evaluation:
         raise self.problem(
             node,
             f"`{self.snip(node)}` is {found.describe()}, not a value",
-            "say which value of it is meant",
+            found.guide(self.snip(node))
+            if isinstance(found, Guide)
+            else "say which value of it is meant",
         )
 
     def visit(self, node: ast.expr) -> Value | Namespace:
@@ -230,7 +239,11 @@ class _Evaluation:
             case ast.Constant(value=int(number)) if not isinstance(number, bool):
                 return str(number)
         raise self.problem(
-            node, f"`{self.snip(node)}` is not a key", 'write a key as "text", or : for all of them'
+            node,
+            f"`{self.snip(node)}` is not a key",
+            f'write a key in quotes, `"{self.snip(node)}"`, or : for all of them'
+            if isinstance(node, ast.Name)
+            else 'write a key as "text", or : for all of them',
         )
 
     def take_from_several(self, found: Several, parts: list[ast.expr]) -> Value:

@@ -19,8 +19,8 @@ def format_plain(value: Fraction, digits: int = 5) -> str:
 def choose_number_unit(number: Number) -> Unit:
     """The unit in which a number reads best.
 
-    A size that is exact, as a memory's is, reads in KiB or MiB where it is whole there; what was
-    measured reads in powers of ten.
+    A size that is exact, as a memory's is, reads in KiB or MiB where it is whole there and not
+    too large a number; what was measured reads in powers of ten.
     """
     unit = Unit(Fraction(1), number.dimensions)
     chosen = choose_unit(number.shown, unit)
@@ -33,12 +33,14 @@ def choose_number_unit(number: Number) -> Unit:
 
 _BYTES = (("B", 1),)
 _BINARY = ("TiB", "GiB", "MiB", "KiB")
+_LARGEST_WHOLE = 2**20
 
 
 def _choose_binary(size: Fraction) -> Unit | None:
-    """The largest unit by powers of two that holds the size a whole number of times."""
+    """The largest unit by powers of two that holds the size a whole number of times, not too many."""
     units = [parse_unit(text) for text in _BINARY]
-    return next((u for u in units if size and (size / u.factor).denominator == 1), None)
+    unit = next((u for u in units if size and (size / u.factor).denominator == 1), None)
+    return unit if unit and abs(size / unit.factor) < _LARGEST_WHOLE else None
 
 
 def _reads_as_well(size: Fraction, decimal: Unit, binary: Unit) -> bool:

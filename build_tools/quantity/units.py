@@ -224,7 +224,7 @@ def list_readable_units(value: Fraction, dimensions: tuple[tuple[str, int], ...]
     if dimensions not in _PREFERRED:
         best = _spell_nouns(value, dimensions)
     texts = [best, *(text for text in _PREFERRED.get(dimensions, ()) if text != best)]
-    return ["µs" if text == "us" else text for text in texts]
+    return [_spell_micro(text) for text in texts]
 
 
 def _spell_nouns(value: Fraction, dimensions: tuple[tuple[str, int], ...]) -> str:
@@ -257,8 +257,14 @@ def list_other_units(text: str, dimensions: tuple[tuple[str, int], ...]) -> list
     for mine, other in twins.items():
         if re.match(rf"{mine}B(?![A-Za-z])", text):
             found.append(other + text[len(mine) :])
-    found += [unit for unit in _PREFERRED.get(dimensions, ()) if unit != text]
-    return ["µs" if unit == "us" else unit for unit in found]
+    found += _PREFERRED.get(dimensions, ())
+    # One spelling of the microsecond: else a text would be proposed to itself.
+    own = _spell_micro(text)
+    return [unit for unit in map(_spell_micro, found) if unit != own]
+
+
+def _spell_micro(text: str) -> str:
+    return "µs" if text == "us" else text
 
 
 _MEANT = {

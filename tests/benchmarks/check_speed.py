@@ -3,7 +3,8 @@
 Run by ``make bench-check``; it prints a table and judges nothing but that the course agrees.
 Each page has the shape of a lesson: some six hundred words, ten claims, two snippets, a table, a
 transcript, a table of its own, lists, code, versions and labels. One program serves ten pages.
-Each size is checked three times by a process of its own, and the median is printed.
+Each size is checked three times by a process of its own, and the median is printed: the time on
+the clock, and that on the processor, which other work on the machine lengthens less.
 """
 
 from __future__ import annotations
@@ -106,11 +107,12 @@ for (int i = 0; i < 1024; i += 32) {{ total += a[i] * 0.5f; }}
 
 @dataclass(frozen=True)
 class Measured:
-    """One size: seconds and megabytes of the median process."""
+    """One size: seconds on the clock and on the processor, and megabytes, each the median."""
 
     pages: int
     programs: int
     seconds: float
+    processor: float
     megabytes: float
 
 
@@ -137,16 +139,20 @@ def write_course(root: Path, pages: int, programs: int) -> None:
         (folder / f"day-{index + 1:04d}.md").write_text(text, encoding="utf-8")
 
 
-def check_once(root: Path) -> tuple[float, float]:
-    """Seconds and megabytes that one ``course check`` took. Raises RuntimeError on a finding."""
+def check_once(root: Path) -> tuple[float, float, float]:
+    """What one ``course check`` took: seconds, the processor's seconds, megabytes.
+
+    Raises RuntimeError on a finding.
+    """
     code = (
         "import resource, sys\n"
         "from build_tools.command.main import main\n"
         "try:\n    main()\n"
         "finally:\n"
-        "    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "    more = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss\n"
-        "    print(used, more, file=sys.stderr)\n"
+        "    own = resource.getrusage(resource.RUSAGE_SELF)\n"
+        "    others = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+        "    used = own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime\n"
+        "    print(used, own.ru_maxrss + others.ru_maxrss, file=sys.stderr)\n"
     )
     started = time.perf_counter()
     done = subprocess.run(
@@ -159,8 +165,8 @@ def check_once(root: Path) -> tuple[float, float]:
     seconds = time.perf_counter() - started
     if done.returncode:
         raise RuntimeError(done.stdout[-2000:] + done.stderr[-2000:])
-    own, others = map(int, done.stderr.split()[-2:])
-    return seconds, (own + others) / 1024
+    processor, kibibytes = map(float, done.stderr.split()[-2:])
+    return seconds, processor, kibibytes / 1024
 
 
 def measure_size(pages: int, programs: int, rounds: int) -> Measured:
@@ -171,8 +177,8 @@ def measure_size(pages: int, programs: int, rounds: int) -> Measured:
         taken = [check_once(folder) for _ in range(rounds)]
     finally:
         shutil.rmtree(folder)
-    seconds = statistics.median(s for s, _ in taken)
-    return Measured(pages, programs, seconds, statistics.median(m for _, m in taken))
+    seconds, processor, megabytes = (statistics.median(row) for row in zip(*taken, strict=True))
+    return Measured(pages, programs, seconds, processor, megabytes)
 
 
 def main() -> None:
@@ -182,23 +188,20 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--pages-per-program", type=int, default=PAGES_PER_PROGRAM)
     options = parser.parse_args()
-    click.echo(
-        f"{'pages':>6} {'programs':>9} {'s':>7} {'MB':>6} {'ms/page':>8} {'ms/page more':>13}"
-    )
+    heads = ("pages", "programs", "s", "cpu_s", "MB", "cpu_ms/page", "cpu_ms/page_more")
+    click.echo(" ".join(f"{head:>8}" for head in heads))
     before: Measured | None = None
     for pages in options.sizes:
         programs = max(1, pages // options.pages_per_program)
         now = measure_size(pages, programs, options.rounds)
-        # What each further page cost, without what starting Python costs once.
-        more = (
-            f"{(now.seconds - before.seconds) / (now.pages - before.pages) * 1e3:13.2f}"
-            if before and now.pages != before.pages
-            else f"{'':13}"
-        )
-        click.echo(
-            f"{now.pages:6} {now.programs:9} {now.seconds:7.2f} {now.megabytes:6.0f} "
-            f"{now.seconds / now.pages * 1e3:8.2f} {more}",
-        )
+        cells = [f"{now.pages}", f"{now.programs}", f"{now.seconds:.2f}", f"{now.processor:.2f}"]
+        cells += [f"{now.megabytes:.0f}", f"{now.processor / now.pages * 1e3:.2f}"]
+        if before and now.pages != before.pages:
+            # What each further page cost, without what starting Python costs once.
+            more = (now.processor - before.processor) / (now.pages - before.pages)
+            cells.append(f"{more * 1e3:.2f}")
+        widths = (max(8, len(head)) for head in heads)
+        click.echo(" ".join(f"{c:>{w}}" for c, w in zip(cells, widths, strict=False)))
         before = now
 
 

@@ -158,3 +158,10 @@ def test_what_is_told(course: Course, text: str, kind: Kind, words: str, mended:
 def test_what_is_left_alone(course: Course, text: str) -> None:
     findings = judge(course, text)
     assert findings == [], list(map(str, findings))
+
+
+@pytest.mark.parametrize("text", ["> [2.1×]({})", "It is\n> [2.1×]({}) as fast", " > > [2.1×]({})"])
+def test_the_mark_of_a_quoted_line_is_no_hedge(course: Course, text: str) -> None:
+    assert judge(course, text.format(SPEED)) == []
+    (finding,) = judge(course, f"Faster by > [2.1×]({SPEED})")
+    assert finding.kind is Kind.HEDGE

@@ -219,7 +219,7 @@ BEFORE = FACTS.partition("[quantities]")[0].count("\n")
         ("a = '1 + fastr'\nfaster = '1'", ":2:10", "`fastr`", "`faster`"),
         ("a = '''add.tme[:]'''", ":2:8", "`add` has no `tme`", "`time`"),
         ('a = "1 / 0"', ":2:6", "division by zero", "divisor"),
-        ("a = '(1'", ":2:6", "not an expression", "syntax"),
+        ("a = '(1'", ":2:6", "the bracket `(` is not closed", "with `)`"),
         (
             'a = { expression = \'add.time["large", "wide"]\', unit = "GB" }',
             ":2:56",

@@ -84,8 +84,12 @@ def test_places_and_kinds() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "column", "true", "advice"),
     [
-        ("x [2](claim:a", 1, 3, "not closed", "same line"),
-        ('x [2](claim:time["a)', 1, 3, "not closed", "close quotes"),
+        ("x [2](claim:a", 1, 3, "not closed", "the whole link on one line"),
+        ("x [2](claim:a *\nb)", 1, 3, "not closed", "the whole link on one line"),
+        ('x [2](claim:time["a)', 1, 18, 'the quote `"` is not', "close the quote"),
+        ('x [2](claim:time["a", "b)', 1, 23, 'the quote `"` is not', "close the quote"),
+        ('x [2](claim:max(time["a"]', 1, 16, "the bracket `(` is not", "close the bracket"),
+        ('x [2](claim:time"a"])', 1, 20, "`]` closes nothing", "take it out"),
         ("x [2\ny](claim:a)", 2, 2, "same line", "one line"),
         ("x [2] (claim:a)", 1, 5, "not a link", "nothing between"),
         ("x ![2](claim:a)", 1, 4, "image", "link in the sentence"),
@@ -141,7 +145,7 @@ def test_directives() -> None:
         ("/// table | a\n    columns: x\n    columns: y\n///", 3, 5, "twice", "keep one"),
         ("/// table | a\n    just text\n///", 2, 5, "options only", "key: value"),
         ("text\n\n///", 3, 1, "no block is open", "remove the line"),
-        ("/// table | a\n/// table | b\n///", 2, 1, "inside a block", "close the `table`"),
+        ("/// table | a\n/// table | b\n///", 1, 1, "opens in it, in line 2", "`///` after"),
         ("/// transcript | a\n    x: y\n///", 2, 5, "no such option", "takes no options"),
         ("/// record | a\n///", 1, 1, "no such block", "known"),
         ("/// | a\n///", 1, 1, "opens no block", "name | argument"),

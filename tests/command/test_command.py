@@ -11,9 +11,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from build_tools.claims.course import load_course
+from build_tools.claims.describe import evaluate_report
 from build_tools.command.main import cli
-from tests.course_factory import make_example
+from tests.course_factory import PROGRAM, make_course, make_example
 
 ROOT = Path(__file__).parents[2]
 PAGE = """\
@@ -111,13 +114,128 @@ def test_eval_points_at_what_is_wrong(example: Path) -> None:
     assert "did you mean `speedup`?" in done.stdout
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        'claim:add.time["large", "wide"]',
+        '[0.63 ms](claim:add.time["large", "wide"])',
+        ' claim: add.time["large", "wide"]',
+    ],
+)
+def test_eval_reads_a_link(example: Path, typed: str) -> None:
+    plain = CliRunner().invoke(cli, ["--root", str(example), "eval", 'add.time["large", "wide"]'])
+    done = CliRunner().invoke(cli, ["--root", str(example), "eval", typed])
+    assert done.exit_code == 0
+    assert done.stdout == plain.stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (
+            "add.speedup",
+            [
+                "add.speedup",
+                "^",
+                "no value: `add.speedup` is the measurement `speedup`, not a value",
+                'do: write `add.speedup["small"]` or `add.speedup["large"]`, or `add.speedup[:]` for all of them',
+            ],
+        ),
+        (
+            "[2×](claim:1 + add.case)",
+            [
+                "1 + add.case",
+                "    ^",
+                "no value: `add.case` is a column of keys, not a value",
+                'do: write `add.case["small"]` or `add.case["large"]`',
+            ],
+        ),
+        (
+            "stated:",
+            [
+                "stated:",
+                "^",
+                "no value: `stated:` cites nothing: it is an example, a choice or a definition",
+                "do: ask for an expression",
+            ],
+        ),
+    ],
+)
+def test_eval_says_which_values_there_are(example: Path, typed: str, said: list[str]) -> None:
+    done = CliRunner().invoke(cli, ["--root", str(example), "eval", typed])
+    assert done.exit_code == 2
+    assert done.stdout.splitlines() == said
+
+
 def test_list(example: Path) -> None:
     done = run_course(example, "list")
     assert done.returncode == 0
-    assert "region  add#add-kernel  lines 20-23  kernel, needs block" in done.stdout
-    assert "add.source.kBlock = 256" in done.stdout
-    assert "add.time[case, kernel]" in done.stdout
-    assert "add.device.sm_count = 132" in done.stdout
+    lines = done.stdout.splitlines()
+    for line in (
+        "  region  add#add-kernel  lines 20-23  kernel, needs block",
+        "  source  add.source.kBlock = 256",
+        '  name    add.case["small"], add.case["large"]',
+        "  name    add.time[case, kernel]",
+        "  name    add.speedup[case]",
+        "  device  add.device.sm_count = 132",
+        "  device  add.device.shared_bytes_per_block = 48 KiB",
+        "  device  add.device.l2_bytes = 60 MiB",
+        '  kernel  add.compiler["add"].registers = 12',
+        '  kernel  add.compiler["add"].shared_bytes = 0 B',
+        "  check   add.check.passed = true",
+        "  check   add.check.seeds = 2",
+        '  choice  add.on["nvidia-h200"].…',
+        '  choice  add.records["run-2026-12-01"].…',
+    ):
+        assert line in lines, line
+    rows = [line for line in lines if line.startswith(" " * 12 + "add.time[")]
+    assert len(rows) == 4
+    assert re.fullmatch(r' +add\.time\["large", "wide"\] = 625\.\d µs', rows[-1])
+
+
+def test_every_name_of_the_list_can_be_pasted(example: Path) -> None:
+    """Each row with keys as well, and each comes to what is printed beside it."""
+    lines = run_course(example, "list").stdout.splitlines()
+    names = dict(
+        line.split(maxsplit=1)[1].split(" = ")
+        if not line.startswith(" " * 12)
+        else line.strip().split(" = ")
+        for line in lines
+        if " = " in line
+    )
+    assert len(names) > 30
+    course = load_course(example)
+    for name, shown in names.items():
+        evaluation = evaluate_report(course, name)
+        assert evaluation.figure is not None, name
+        assert evaluation.figure.shown == shown
+
+
+def test_list_of_several_tables_names_them_and_cuts_long_ones(tmp_path: Path) -> None:
+    rows = "".join(f"{n:4d}   1.0\n" for n in range(14))
+    transcript = f"size    ms\n----   ---\n{rows}\nsize  loads\n----  -----\n   1      3\n"
+    declaration = (
+        '[tables.times]\ncolumns = { size = "key", time = "ms" }\nrows = 14\n'
+        '[tables.loads]\ncolumns = { size = "key", count = "loads" }\nrows = 1\n'
+    )
+    make_course(
+        tmp_path,
+        programs={"add": PROGRAM.format(name="add")},
+        declarations={"add": declaration},
+        transcripts={"add": [transcript] * 10},
+    )
+    done = CliRunner().invoke(cli, ["--root", str(tmp_path), "list"])
+    lines = done.stdout.splitlines()
+    start = lines.index("  name    add.times.time[size]")
+    assert lines[start + 1] == '            add.times.time["0"] = 1 ms'
+    assert lines[start + 12] == '            add.times.time["11"] = 1 ms'
+    assert lines[start + 13] == "            … and 2 more"
+    assert '  name    add.loads.size["1"]' in lines
+    assert any(line.endswith('add.times.size["11"], and 2 more') for line in lines)
+    answer = json.loads(CliRunner().invoke(cli, ["--root", str(tmp_path), "list", "--json"]).stdout)
+    names = {name["name"]: name for name in answer["programs"][0]["names"]}
+    assert names["add.times.time"]["figure"] is None
+    assert [row["keys"] for row in names["add.times.time"]["rows"]] == [[str(n)] for n in range(14)]
 
 
 @pytest.mark.compiler

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from build_tools.claims.course import load_course
 from tests.command.asking import (
     PAGE,
     ask,
@@ -279,6 +280,42 @@ def test_history_of_an_expression(course: Path) -> None:
     assert lines[0] == "add, nvidia-h200: 3 records"
     assert lines[2].startswith(f'speedup["large"]  {line["strip"]}  +14.')
     assert "run-2026-12-05  09:30  fresh, shown, newest pool  driver 590.10, CUDA 13.0" in lines[-1]
+
+
+def test_history_says_which_band_pages_are_held_to(changed: Path) -> None:
+    """Each record has its own band; a page's number is held to those of the pool together."""
+    alone = ask_json(changed, "history", "add", 'speedup["large"]')["lines"][0]
+    assert alone["pool"]["band"] == alone["figures"][-1]["band"]
+    assert "pages are held to" not in ask(changed, "history", "add", 'speedup["large"]')[1]
+    shelf = load_course(changed).shelves["add"]
+    newest = shelf.records[0].record
+    texts = [
+        text.replace("wide is 2.35", "wide is 2.36")
+        for text in scale_transcripts("is 2.0", "is 2.3")
+    ]
+    add_record(
+        changed,
+        "add",
+        texts,
+        started="2026-12-06T09:30:00Z",
+        device=newest.device,
+        machine_code=newest.build.machine_code_digest,
+    )
+    (line,) = ask_json(changed, "history", "add", 'speedup["large"]')["lines"]
+    evaluated = ask_json(changed, "eval", 'add.speedup["large"]')["figure"]
+    assert line["pool"] == evaluated
+    assert line["pool"]["band"] not in [figure["band"] for figure in line["figures"]]
+    output = ask(changed, "history", "add", 'speedup["large"]')[1]
+    assert (
+        f"  pages are held to {evaluated['shown']} (band {evaluated['band']}): the bands of the "
+        "newest pool's 2 records together\n"
+    ) in output
+
+
+def test_history_takes_a_link(course: Path) -> None:
+    plain = ask(course, "history", "add", 'add.speedup["large"]')
+    assert ask(course, "history", "add", '[2.1×](claim:add.speedup["large"])') == plain
+    assert plain[0] == 0
 
 
 def test_history_of_everything_and_of_slices(course: Path) -> None:

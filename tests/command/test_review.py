@@ -129,6 +129,46 @@ def test_an_item_shows_all_that_is_needed_to_decide(course: Course) -> None:
     assert course.read() == PAGE
 
 
+def test_neighbours_are_shown_as_they_will_be(course: Course) -> None:
+    """What was accepted stands in the paragraph of the next item, before and behind it."""
+    course.write(
+        'It is [2.2×](claim:add.speedup["large"]), a block has [255](claim:add.source.kBlock)\n'
+        'threads; [2.3×](claim:add.speedup["large"]), I say.\n'
+    )
+    _, out = course.type("a", "a", "q")
+    second, third = out.split("[2/3]")[1].split("[3/3]")
+    line = (
+        '1 | It is [2.1×](claim:add.speedup["large"]), a block has [255](claim:add.source.kBlock)'
+    )
+    assert f"  {line}\n" in second
+    mark = next(row for row in second.splitlines() if "^" in row)
+    assert mark.index("^") == f"  {line}".index("[255]")
+    assert '[2.1×](claim:add.speedup["large"]), a block has [256]' in third
+    # What was skipped stays as it was.
+    course.write('It is [2.2×](claim:add.speedup["large"]), [255](claim:add.source.kBlock).\n')
+    _, out = course.type("s", "q")
+    assert "It is [2.2×]" in out.split("[2/")[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        (
+            'It is about [3×](claim:add.speedup["large"]) as fast.',
+            "about [3×](…)",
+            "[about 2×](…)",
+        ),
+        ('It is [2.1](claim:add.speedup["large"])× as fast.', "[2.1](…)×", "[2.1×](…)"),
+    ],
+)
+def test_part_of_a_link_is_shown_as_a_link(course: Course, text: str, old: str, new: str) -> None:
+    course.write(text + "\n")
+    _, shown = course.type("q")
+    assert f"  old:    {old}\n  new:    {new}\n" in shown
+    _, out, _ = course.run("review", "--accept", "all")
+    assert f"`{old}` → `{new}`" in out
+
+
 def test_accept_skip_and_what_remains(course: Course) -> None:
     status, out = course.type("a", "s", "s", "s")
     assert status == 1
@@ -420,7 +460,8 @@ def test_accept_keeps_to_the_pages_named(course: Course) -> None:
         ("docs/page.md:3", "no finding stands there; those of the page stand at 4:20, 5:1"),
         ("docs/page.md:4:1", "no finding stands there"),
         ("unbound", "have no literal to accept; those that can are `drift`, `unit`"),
-        ("", "is no kind, program or reviewed page; known: `add`, `all`"),
+        ("", "is no kind, program or reviewed page; name `all`, a kind (`drift`, `unit`,"),
+        ("nothing", "`unreadable`), a program (`add`), PATH or PATH:LINE"),
         ("false", "have no literal to accept"),
     ],
 )
@@ -518,9 +559,9 @@ def test_nothing_to_review_needs_no_terminal(course: Course) -> None:
 
 
 def test_a_page_that_is_not_there(course: Course) -> None:
-    status, out, _ = course.run("review", "docs/none.md", "--accept", "all")
-    assert status == 2
-    assert "docs/none.md:1:1: page" in out
+    status, out, err = course.run("review", "docs/none.md", "--accept", "all")
+    assert (status, out) == (2, "")
+    assert err.startswith("course: `docs/none.md`: there is no such page, folder or program; ")
 
 
 def test_two_reviews_at_once(course: Course) -> None:

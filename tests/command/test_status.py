@@ -215,6 +215,11 @@ def test_evidence_of_a_program_that_cannot_be_read_is_no_orphan(changed: Path) -
     assert "encoding" in {f["kind"] for f in status["findings"]}
 
 
+def test_claims_without_a_value_are_not_called_wrong_as_well(changed: Path) -> None:
+    write_page(changed, "[1](claim:add.sped) [2](claim:add.nothing) [3](claim:1 + 2)\n")
+    assert "1 exact, 2 without a value\n" in ask(changed, "status")[1]
+
+
 def test_wrong_and_unchecked_claims_are_counted(changed: Path) -> None:
     write_page(changed, PAGE.replace("[256]", "[257]").replace("0.63 ms", "0.64 ms"))
     counts = {c["kind"]: c for c in ask_json(changed, "status")["claims"]}

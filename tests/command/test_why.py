@@ -65,9 +65,10 @@ def test_the_chain_of_a_measured_claim(course: Path) -> None:
         "the compiler's report: evidence/add/nvidia-h200/run-2026-12-01/build.txt",
         "as the program's is now",
         "check     passed for add-kernel with the seeds 1, 2 (CuPy 14.2.0)\n",
-        "no     another token in snippets/add/add.cu\n",
+        "  stale if  another token in snippets/add/add.cu; another list of files that it includes;\n",
+        "            another Build command; another Run command;",
         "program     snippets/add/add.cu  (fresh)",
-        "add#add-kernel  lines 20-23, kernel, needs block, shown at docs/page.md:11:1",
+        "  regions   block, add-kernel\n",
     ):
         assert part in output, part
     assert "process  1" not in output
@@ -262,6 +263,25 @@ def test_places_in_sources_and_transcripts(course: Path) -> None:
         ("run-2026-12-02", "there is no record", "did you mean `add@run-2026-12-01`?"),
         ("sub@run-2026-12-01", "there is no record", "did you mean `add@run-2026-12-01`?"),
         ("1 +", "is no program, no record", "name a program"),
+        (
+            "docs",
+            "`docs` is a folder",
+            "name a claim of a page in it, by PATH:LINE: `docs/page.md`",
+        ),
+        ("snippets/add", "`snippets/add` is a folder", "name a program, a record"),
+        ("course.toml", "`course.toml` is no page", "name a page that course.toml's `prose`"),
+        ("speedup", "`speedup` is no program", "name its program: write `add.speedup`"),
+        ('speedup["large"]', "is no program", "name its program: write `add.speedup`"),
+        ("kBlock", "`kBlock` is no program", "name its program: write `add.source.kBlock`"),
+        (
+            "add.speedup",
+            "`add.speedup` is the measurement `speedup`, not a value",
+            'write `add.speedup["small"]` or `add.speedup["large"]`, or `add.speedup[:]` for all',
+        ),
+        ("[7](claim:add.sped)", "`add` has no `sped` (column 1)", "did you mean `speedup`?"),
+        ("[7](claim:1 +)", "not an expression", "mend the syntax"),
+        ("[7](given:pea)", "given has no `pea`", "did you mean `peak`?"),
+        ("[7](stated:)", "no page holds the link `[7](stated:)`", "`stated:` cites nothing"),
     ],
 )
 def test_what_nothing_is_known_of(course: Path, query: str, said: str, advice: str) -> None:
@@ -269,6 +289,59 @@ def test_what_nothing_is_known_of(course: Path, query: str, said: str, advice: s
     assert status == 2
     assert said in output
     assert f"do: {advice}" in output
+
+
+@pytest.mark.parametrize(
+    ("query", "subject", "expression"),
+    [
+        ('[2.1×](claim:add.speedup["large"])', "claim", 'add.speedup["large"]'),
+        (' [2.1×](claim: add.speedup[ "large" ]) ', "claim", 'add.speedup["large"]'),
+        # Of other words, on no page, and of a fact.
+        ('[two times](claim:add.speedup["large"])', "claim", 'add.speedup["large"]'),
+        ("[1.3–1.5×](claim:add.speedup[:])", "expression", "add.speedup[:]"),
+        ('claim:add.speedup["small"]', "expression", 'add.speedup["small"]'),
+        ("[4.8 TB/s](given:peak)", "claim", "peak"),
+        ("[5](stated:)", "claim", ""),
+        ("claim:max(add.time[:])", "expression", "max(add.time[:])"),
+    ],
+)
+def test_a_link_as_it_is_printed(course: Path, query: str, subject: str, expression: str) -> None:
+    chain = ask_json(course, "why", query)
+    assert (chain["error"], chain["subject"], chain["expression"]) == ("", subject, expression)
+
+
+def test_a_fact_that_no_page_cites_is_read_by_its_link(changed: Path) -> None:
+    write_page(changed, "# Nothing\n")
+    chain = ask_json(changed, "why", "[4.8 TB/s](given:peak)")
+    assert (chain["expression"], chain["figure"]["shown"]) == ('given["peak"]', "4.8 TB/s")
+
+
+def test_a_page_lists_what_can_be_asked_of_it(course: Path) -> None:
+    status, output = ask(course, "why", "docs/page.md")
+    assert status == 2
+    lines = output.splitlines()
+    assert lines[0] == "the page `docs/page.md` holds 10 claims"
+    assert lines[1] == '    docs/page.md:3:20  [2.1×](claim:add.speedup["large"])'
+    assert lines[-1] == "    do: name one by its PATH:LINE:COLUMN"
+
+
+def test_a_page_of_many_claims_lists_some_of_them(changed: Path) -> None:
+    write_page(changed, "[2](claim:1 + 1) " * 30 + "\n")
+    _, output = ask(changed, "why", "docs/page.md")
+    assert output.count("docs/page.md:1:") == 20
+    assert "    and 10 more, which --all names\n" in output
+    assert ask(changed, "why", "docs/page.md", "--all")[1].count("docs/page.md:1:") == 30
+    assert len(ask_json(changed, "why", "docs/page.md")["matches"]) == 30
+
+
+def test_the_chain_of_a_claim_is_told_on_one_screen(course: Path) -> None:
+    output = ask(course, "why", "docs/page.md:3:20")[1]
+    assert len(output.splitlines()) < 40
+    assert all(len(line) <= 120 for line in output.splitlines())
+    whole = ask(course, "why", "docs/page.md:3:20", "--all")[1]
+    assert "add#add-kernel  lines 20-23, kernel, needs block, shown at docs/page.md:11:1" in whole
+    assert "shown at docs/page.md:11:1" in ask(course, "why", "add")[1]
+    assert "shown at docs/page.md:11:1" in ask(course, "why", "snippets/add/add.cu")[1]
 
 
 def test_a_wrong_claim_tells_its_finding(changed: Path) -> None:
@@ -295,8 +368,12 @@ def test_what_made_a_record_stale(changed: Path) -> None:
     status, output = ask(changed, "why", "add")
     assert status == 0
     assert (
-        "is so  another token in snippets/add/add.cu  snippets/add/add.cu:22:29 was `+`" in output
-    )
+        "  stale by  another token in snippets/add/add.cu: snippets/add/add.cu:22:29 was `+` and is "
+        "`-`\n            another check.py, or another token in a region that readers copy (the "
+        "reader's check alone): snippets/add/check.py:1:1\n"
+        "  stale if  another list of files that it includes; another Build command;"
+    ) in output
+    assert "\n            another token" not in output[output.index("stale if") :]
 
 
 def test_two_records_of_one_name(changed: Path) -> None:

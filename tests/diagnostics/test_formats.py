@@ -98,7 +98,7 @@ def test_text_shows_the_line_with_a_mark_and_says_what_to_do(told: Callable[...,
     assert done.exit_code == 2
     assert done.stderr == ""
     blocks = done.stdout.split("\n\n")
-    assert blocks[-1] == "checked 3 pages, 1 program: 3 findings, 1 check could not be made\n"
+    assert blocks[-1] == "checked 2 pages, 1 program: 3 findings, 1 check could not be made\n"
     lines = next(b for b in blocks if b.startswith("docs/page.md:3:20: drift")).splitlines()
     assert lines[1] == '    3 | The wide kernel is [2.2×](claim:add.speedup["large"]) as fast.'
     assert re.fullmatch(r"      \|                    \^~+", lines[2])
@@ -129,7 +129,7 @@ def test_text_of_a_file_as_a_whole_has_no_line(root: Path) -> None:
     assert done.exit_code == 2
     assert done.stdout.splitlines()[:2] == [
         "docs/none.md:1:1: page: could not check",
-        "    stated:   a page",
+        "    stated:   `docs/none.md`",
     ]
 
 
@@ -169,7 +169,7 @@ def test_the_build_says_the_same_as_the_check(
 def test_standard_output_holds_the_format_only(told: Callable[..., Result], form: str) -> None:
     done = told(form)
     assert done.exit_code == 2
-    assert done.stderr == "checked 3 pages, 1 program: 3 findings, 1 check could not be made\n"
+    assert done.stderr == "checked 2 pages, 1 program: 3 findings, 1 check could not be made\n"
     if form == "github":
         assert all(line.startswith("::error ") for line in done.stdout.splitlines())
     else:

@@ -225,7 +225,7 @@ def test_what_is_verified_is_not_run_again_and_its_stamp_is_refreshed(
     source = course / "snippets/add/add.cu"
     source.write_text(source.read_text().replace("add two vectors", "add up two vectors"))
     assert not run_here(course, told, "add")
-    assert told[-1] == "add: wrote snippets/add/README.md"
+    assert told[-1] == "add: wrote snippets/add/README.md (made again from header and record)"
     settings, _ = read_settings(course)
     assert not read_shelf(course, load_program(course, "add"), settings)[1]
 

@@ -32,6 +32,8 @@ def measure(
         (62_914_560, "60 MiB"),
         (150_754_820_096, "143,771 MiB"),
         (1_048_576, "1 MiB"),
+        # Whole in KiB alone, and a hundred million of them.
+        (150_109_880_320, "150.11 GB"),
         (-2_048, "-2 KiB"),
         (512_000, "500 KiB"),
         # Whole in powers of ten alone, or shorter there.
