@@ -89,7 +89,7 @@ def test_what_agrees(example: Path, text: str) -> None:
         ("[5 TB/s](given:peek)", Kind.EXPRESSION, 22, "no fact `peek`", "`peak`"),
         ("[4.9 TB/s](given:peak)", Kind.DRIFT, 7, "4.8 TB/s", "write `4.8 TB/s`"),
         ("[5 ms](stated:)", Kind.TYPE, 7, "measurement, not a choice", "`claim:`"),
-        ("about [256](claim:add.source.kBlock)", Kind.HEDGE, 13, "outside the link", "[about 256]"),
+        ("about [256](claim:add.source.kBlock)", Kind.HEDGE, 7, "outside the link", "[about 256]"),
         ("more than\n[256](claim:add.source.kBlock)", Kind.HEDGE, 1, "outside", "[more than 255]"),
         ("5 ms", Kind.UNBOUND, 7, "bound to nothing", "`[5 ms](claim:…)`"),
         ("\n\n/// snippet | add#blok\n///\n", Kind.DIRECTIVE, 1, "no region `blok`", "`block`"),
