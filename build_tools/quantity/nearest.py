@@ -379,6 +379,8 @@ def _propose_bounds(printed: Printed, number: Number) -> Iterator[str]:
     if printed.low.notation is Notation.WORD:
         yield from _propose_words(printed, target)
         printed = _make_decimal(printed)
+    if printed.low.notation in (Notation.POWER, Notation.FRACTION):
+        yield from _propose_exact(printed, target)
     round_unit = printed.low.round_unit or printed.low.unit or Fraction(1)
     steps = _list_steps(round_unit, target, 0)
     steps.sort(

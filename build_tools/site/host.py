@@ -12,8 +12,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.utils import CountHandler
 
-from build_tools.claims.page_text import list_pages
 from build_tools.claims.model import Course
+from build_tools.claims.page_text import list_pages
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.site.generate import (

@@ -70,7 +70,7 @@ WAYS = (
     Way("the lower end of a range", "by [1.3–1.5×]", "by [1.1–1.5×]"),
     Way("a shape", "squares of [16 x 16]", "squares of [16 x 32]"),
     Way("a key that is a shape", "On [611x613x617]", "On [611x613x671]"),
-    Way("a power", "[up to 2^24]", "[up to 2^23]", "[up to 16,777,216]"),
+    Way("a power", "[up to 2^24]", "[up to 2^23]"),
     Way("a number in words", "All [three]", "All [four]"),
     Way("a fold in words", "[sixteen-fold]", "[twelve-fold]"),
     Way("percent", "[5.1 %]", "[5.2 %]"),
