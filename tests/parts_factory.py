@@ -128,10 +128,10 @@ def compose_log(turn: int, metrics: Mapping[str, tuple[str, str]] | None = None)
         "dram__bytes_read.sum": ("byte", f"{33_554_432 + 32 * turn:,}"),
     }
     fixed = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Device", "CC"]
-    row = ["0", "66", "add", "127.0.0.1", "add", "0", "9.0"]
+    fixed += ["device__attribute_display_name", "profiler__replayer_passes"]
+    row = ["0", "66", "add", "127.0.0.1", "add", "0", "9.0", "NVIDIA H200", "1"]
     lines = [
         "==PROF== Connected to process 66 (add)",
-        '==PROF== Profiling "add" - 0: 0%....50%....100% - 1 pass',
         "==PROF== Disconnected from process 66",
     ]
     for cells in (

@@ -1,7 +1,9 @@
 """What did the profiler write: which launches, which counters, in how many passes?
 
 The log of ``ncu --csv --page raw --print-units base`` holds notes, lines that begin with ``==``,
-and one table: a header, a line of units, and a line a launch.
+and one table: a header, a line of units, and a line a launch. Beside what was asked for it has
+some hundreds of columns about device and launch, whose cells may be words. A metric that the
+profiler does not know it leaves out without a note.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,9 +19,12 @@ from build_tools.evidence.printed import read_printed
 from build_tools.quantity.units import ONE, Unit, UnitError, multiply_units, parse_unit
 
 KERNEL = "Kernel Name"
+PASSES = "profiler__replayer_passes"
+"""The column that says how often a launch was replayed."""
 
 _ERROR = re.compile(r"==ERROR==\s*(?P<said>.*)")
 _PASSES = re.compile(r"==PROF== Profiling .*?- (?P<passes>\d+) pass(?:es)?\s*$")
+"""Where some versions say it as well, on a terminal."""
 _UNITS = {
     "byte": "B",
     "ns": "ns",
@@ -86,27 +91,28 @@ def list_errors(text: str) -> tuple[str, ...]:
     )
 
 
-def read_counter_log(text: str) -> CounterLog:
-    """The launches of a log; none when it holds no table. Raises LogError."""
+def read_counter_log(text: str, metrics: Collection[str]) -> CounterLog:
+    """The launches of a log with these metrics, as far as it has them; none without a table.
+
+    What other columns hold is not looked at. Raises LogError.
+    """
     lines = text.split("\n")
-    passes = max(
-        (int(match["passes"]) for line in lines if (match := _PASSES.match(line))), default=0
-    )
+    notes = [int(match["passes"]) for line in lines if (match := _PASSES.match(line))]
     errors = list_errors(text)
     start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
-        return CounterLog({}, (), passes, errors)
+        return CounterLog({}, (), max(notes, default=0), errors)
     header = _split(lines[start], start + 1)
     if KERNEL not in header:
         raise LogError(f"the table has no column `{KERNEL}`", start + 1)
-    if len(set(header)) != len(header):
+    wanted = [name for name in header if name in metrics]
+    if len(set(wanted)) != len(wanted):
         raise LogError("two columns have one name", start + 1)
     if start + 1 >= len(lines):
         raise LogError("the table ends after its header", start + 1)
     units = _split(lines[start + 1], start + 2)
     if len(units) != len(header) or units[0]:
         raise LogError("the line below the header does not hold the units", start + 2)
-    metrics = [name for name in header if "__" in name]
     launches = []
     for number, line in enumerate(lines[start + 2 :], start + 3):
         if not line.strip() or line.startswith("=="):
@@ -116,10 +122,20 @@ def read_counter_log(text: str) -> CounterLog:
             true = f"the line has {len(cells)} cells and the header {len(header)}"
             raise LogError(true, number)
         row = dict(zip(header, cells, strict=True))
-        counts = {name: _read_count(row[name], name, number) for name in metrics}
-        launches.append(Launch(row[KERNEL], counts, number))
+        counts = {name: _read_count(row[name], name, number) for name in wanted}
+        launches.append(Launch(_name_kernel(row[KERNEL]), counts, number))
+        passes = _read_count(row[PASSES], PASSES, number) if PASSES in row else None
+        notes += [int(passes.value)] if passes is not None else []
     told = dict(zip(header, units, strict=True))
-    return CounterLog({name: told[name] for name in metrics}, tuple(launches), passes, errors)
+    return CounterLog(
+        {name: told[name] for name in wanted}, tuple(launches), max(notes, default=0), errors
+    )
+
+
+def _name_kernel(cell: str) -> str:
+    """The plain name, also of ``void scale<float>(float *, int)``, as it is printed unasked."""
+    name = cell.partition("(")[0].partition("<")[0]
+    return name.rpartition(" ")[2].rpartition("::")[2]
 
 
 def _split(line: str, number: int) -> list[str]:

@@ -10,6 +10,7 @@ import msgspec
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.evidence.counter_log import (
+    PASSES,
     Count,
     CounterLog,
     LogError,
@@ -56,7 +57,8 @@ def read_session(
         if run.log.path not in texts:
             continue
         try:
-            logs.append((run.log.path, read_counter_log(texts[run.log.path])))
+            log = read_counter_log(texts[run.log.path], list_metrics(rule))
+            logs.append((run.log.path, log))
         except LogError as error:
             findings.append(
                 Finding(
@@ -67,6 +69,9 @@ def read_session(
                     "this version of the profiler writes another form; keep the log and report it",
                 )
             )
+        else:
+            if rule.caches == "hot" and log.launches and not log.passes:
+                findings.append(_report_unknown_passes(run.log.path, log))
     counts: dict[tuple[str, str], KernelCounts] = {}
     for kernel in rule.kernels:
         for metric in rule.metrics.values():
@@ -79,14 +84,30 @@ def read_session(
     return counts, passes, _keep_one_a_kernel(findings)
 
 
+def list_metrics(rule: CounterRule) -> frozenset[str]:
+    """The profiler's names of what a session asks for."""
+    return frozenset(metric.metric for metric in rule.metrics.values())
+
+
+def _report_unknown_passes(path: str, log: CounterLog) -> Finding:
+    return Finding(
+        Kind.RECORD,
+        Place(path, log.launches[0].line),
+        "launches that took one pass each, with hot caches",
+        f"the log has no column `{PASSES}`",
+        'this version of the profiler writes another form; say `caches = "cold"`, or report it',
+    )
+
+
 def _collect(
     kernel: str, metric: MetricRule, rule: CounterRule, logs: list[tuple[str, CounterLog]]
 ) -> KernelCounts | Finding:
     unit = parse_unit(metric.unit)
     found: list[tuple[str, Count, str]] = []
-    launches = 0
+    launches = elsewhere = 0
     for path, log in logs:
         if metric.metric not in log.units:
+            elsewhere += sum(launch.kernel == kernel for launch in log.launches)
             continue
         for launch in log.launches:
             if launch.kernel != kernel:
@@ -101,6 +122,14 @@ def _collect(
                     "count something else",
                 )
             found.append((path, count, log.units[metric.metric]))
+    if elsewhere and not launches:
+        # Unasked-for columns would hide it: the profiler says nothing of what it does not know.
+        return _report(
+            metric.metric_place,
+            f"`{metric.metric}`",
+            "the profiler left it out of what it counted, without a word",
+            "see `ncu --query-metrics` for the name, and its manual for what may follow the dot",
+        )
     if launches < rule.launches:
         true = f"the profiler saw {launches} of them"
         if not launches:
@@ -173,7 +202,7 @@ def derive_session(
         own = 0
         if run.log.path in texts:
             try:
-                own = read_counter_log(texts[run.log.path]).passes
+                own = read_counter_log(texts[run.log.path], ()).passes
             except LogError:
                 own = 0
         runs.append(msgspec.structs.replace(run, passes=own))

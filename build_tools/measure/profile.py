@@ -116,7 +116,7 @@ def profile_session(bench: Bench, rule: CounterRule, tool: Tool, stem: str) -> P
         launches = turn = 0
         while turn < rule.launches and launches < rule.launches:
             executed = _profile_once(bench, rule, tool, group, turn)
-            log = _read_log(executed)
+            log = _read_log(executed, group)
             refusal = _explain_refusal(executed, log)
             if refusal:
                 return Profiled(empty, {}, [], refusal, executed.log)
@@ -156,10 +156,10 @@ def _profile_once(
     return run_binary(bench, bench.compiled, rule.args, "counters", (tool, options), turn)
 
 
-def _read_log(executed: Executed) -> CounterLog | None:
+def _read_log(executed: Executed, metrics: Sequence[str]) -> CounterLog | None:
     """The log; None where it has another form, which deriving its values then places."""
     try:
-        return read_counter_log(executed.log.decode("utf-8", "replace"))
+        return read_counter_log(executed.log.decode("utf-8", "replace"), metrics)
     except LogError:
         return None
 

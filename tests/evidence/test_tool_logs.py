@@ -22,35 +22,77 @@ from build_tools.quantity.units import format_dimensions
 
 LISTING = Path(__file__).parents[1] / "cases" / "listing"
 
-LOG = """\
-==PROF== Connected to process 4711 (./tiling)
-==PROF== Profiling "matmulNaive" - 0: 0%....50%....100% - 3 passes
-==PROF== Profiling "matmulTiled" - 1: 0%....50%....100% - 4 passes
-==PROF== Disconnected from process 4711
-"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","dram__bytes_read.sum","sm__throughput.avg.pct_of_peak_sustained_elapsed","l1tex__t_sectors.sum"
-"","","","","","","","","","","","byte","%","sector"
-"0","4711","tiling","127.0.0.1","matmulNaive","1","7","(16, 16, 1)","(256, 256, 1)","0","9.0","16,912,345,088","91.75","8,589,934,592"
-"1","4711","tiling","127.0.0.1","matmulTiled","1","7","(16, 16, 1)","(256, 256, 1)","0","9.0","16,900,000,000","92.5","n/a"
-"""
+NCU = Path(__file__).parents[1] / "cases" / "ncu"
+"""What ncu 2025.3.1 wrote on an H200, most of its columns left out."""
+
+LOG = (NCU / "hot.csv").read_text()
+METRICS = (
+    "smsp__inst_executed_op_global_ld.sum",
+    "dram__bytes_read.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed",
+)
 
 
 def test_launches_are_read_with_their_units_and_passes() -> None:
-    log = read_counter_log(LOG)
-    assert log.passes == 4
+    log = read_counter_log(LOG, METRICS)
+    assert log.passes == 1
     assert log.units == {
+        "smsp__inst_executed_op_global_ld.sum": "inst",
         "dram__bytes_read.sum": "byte",
-        "sm__throughput.avg.pct_of_peak_sustained_elapsed": "%",
-        "l1tex__t_sectors.sum": "sector",
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": "sector",
+        "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed": "%",
     }
     naive, tiled = log.launches
-    assert (naive.kernel, naive.line) == ("matmulNaive", 7)
-    read = naive.counts["dram__bytes_read.sum"]
-    assert read is not None
-    assert (read.value, read.half, read.text) == (16_912_345_088, 0, "16,912,345,088")
-    share = naive.counts["sm__throughput.avg.pct_of_peak_sustained_elapsed"]
+    assert (naive.kernel, naive.line, tiled.kernel) == ("matmulNaive", 7, "matmulTiled")
+    sectors = naive.counts["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]
+    assert sectors is not None
+    assert (sectors.value, sectors.half, sectors.text) == (16_777_216, 0, "16,777,216")
+    share = tiled.counts["l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"]
     assert share is not None
-    assert (share.value, share.half) == (Fraction("91.75"), Fraction("0.005"))
-    assert tiled.counts["l1tex__t_sectors.sum"] is None
+    assert share.half == Fraction("0.005")
+    assert 50 < share.value < 100
+
+
+def test_columns_that_nobody_asked_for_may_hold_words() -> None:
+    assert '"NVIDIA H200"' in LOG
+    log = read_counter_log(LOG, ())
+    assert [launch.counts for launch in log.launches] == [{}, {}]
+    with pytest.raises(LogError, match="`NVIDIA H200` of `device__attribute_display_name`"):
+        read_counter_log(LOG, ("device__attribute_display_name",))
+
+
+@pytest.mark.parametrize("cell", ["n/a", "N/A", "nan", "NaN", "", "no data"])
+def test_a_value_that_there_is_not(cell: str) -> None:
+    log = read_counter_log(LOG.replace('"16,777,216"', f'"{cell}"', 1), METRICS)
+    assert log.launches[0].counts["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] is None
+
+
+def test_a_metric_that_the_profiler_does_not_know_is_not_in_its_log() -> None:
+    log = read_counter_log((NCU / "unknown-metric.csv").read_text(), ("no__such.sum",))
+    assert (log.units, log.errors) == ({}, ())
+    assert [launch.kernel for launch in log.launches] == ["matmulNaive", "matmulTiled"]
+
+
+def test_kernels_have_their_plain_names_also_where_they_are_printed_whole() -> None:
+    whole = "void course::matmulNaive<(int)4>(const float *, float (*)(int))"
+    log = read_counter_log(LOG.replace('"matmulNaive"', f'"{whole}"'), METRICS)
+    assert log.launches[0].kernel == "matmulNaive"
+
+
+def test_passes_are_those_of_the_launch_that_took_most() -> None:
+    rows = LOG.split("\n")
+    header = rows[4].split('","')
+    place = header.index("profiler__replayer_passes")
+    last = rows[7][1:-1].split('","')
+    last[place] = "3"
+    rows[7] = '"' + '","'.join(last) + '"'
+    assert read_counter_log("\n".join(rows), METRICS).passes == 3
+    # As versions print it that draw their progress.
+    told = '==PROF== Profiling "matmulTiled" - 1: 0%....50%....100% - 4 passes\n'
+    assert read_counter_log(told + LOG, METRICS).passes == 4
+    without = LOG.replace("profiler__replayer_passes", "profiler__of_another_name", 1)
+    assert read_counter_log(without, METRICS).passes == 0
 
 
 def test_a_log_without_a_table_has_its_words() -> None:
@@ -58,7 +100,7 @@ def test_a_log_without_a_table_has_its_words() -> None:
         "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU "
         "Performance Counters on the target device 0.\n==WARNING== No kernels were profiled.\n"
     )
-    log = read_counter_log(text)
+    log = read_counter_log(text, METRICS)
     assert not log.launches
     assert log.errors[0].startswith("ERR_NVGPUCTRPERM - The user")
     assert list_errors("nothing") == ()
@@ -68,29 +110,24 @@ def test_a_log_without_a_table_has_its_words() -> None:
     ("old", "new", "line", "said"),
     [
         ('"Kernel Name"', '"Kernel"', 5, "no column `Kernel Name`"),
-        ('"CC","dram__bytes_read.sum"', '"CC","l1tex__t_sectors.sum"', 5, "two columns"),
-        (
-            '"","","","","","","","","","","","byte"',
-            '"0","","","","","","","","","","","byte"',
-            6,
-            "units",
-        ),
-        ('"byte","%","sector"', '"byte","%"', 6, "units"),
-        (',"91.75"', "", 7, "13 cells and the header 14"),
-        ('"91.75"', '"9l.75"', 7, "`9l.75` of `sm__throughput"),
-        ('"16,912,345,088"', '"16,912,345,088', 7, "not one of a CSV table"),
+        ('"dram__bytes_read.avg"', '"dram__bytes_read.sum"', 5, "two columns"),
+        ('\n"","","",', '\n"0","","",', 6, "units"),
+        ('\n"","","",', '\n"","",', 6, "units"),
+        ('"127.0.0.1",', "", 7, "52 cells and the header 53"),
+        ('"16,777,216"', '"16,777,2l6"', 7, "`16,777,2l6` of `l1tex__t_sectors"),
+        ('"tiled_matmul"', '"tiled_matmul', 7, "not one of a CSV table"),
     ],
 )
 def test_a_log_of_another_form_is_refused(old: str, new: str, line: int, said: str) -> None:
     assert old in LOG
     with pytest.raises(LogError, match=said) as caught:
-        read_counter_log(LOG.replace(old, new, 1))
+        read_counter_log(LOG.replace(old, new, 1), METRICS)
     assert caught.value.line == line
 
 
 def test_a_log_that_breaks_off_is_refused() -> None:
     with pytest.raises(LogError, match="ends after its header"):
-        read_counter_log(LOG.partition('\n"",')[0])
+        read_counter_log(LOG.partition('\n"",')[0], METRICS)
 
 
 @pytest.mark.parametrize(

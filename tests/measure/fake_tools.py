@@ -35,7 +35,9 @@ while args and args[0].startswith("--"):
     options[flag] = "" if flag == "--csv" else args.pop(0)
 metrics = options["--metrics"].split(",")
 kernels = re.fullmatch(r"regex:\^\((.*)\)\$", options["--kernel-name"])[1].split("|")
-log = [f"==PROF== Connected to process 66 ({Path(args[0]).resolve()})"]
+log = ["==WARNING== Note: Running with unmodified GPU clocks. If not controlled otherwise, "
+       "profiling results may be inconsistent.",
+       f"==PROF== Connected to process 66 ({Path(args[0]).resolve()})"]
 if "refuse" in wish:
     done = subprocess.run(args, capture_output=True)
     log += [f"==ERROR== {wish['refuse']}", "==PROF== Disconnected from process 66",
@@ -49,9 +51,6 @@ if done.returncode:
     log += ["==ERROR== The application returned an error code (%d)." % done.returncode]
 passes = wish.get("passes", {}).get(str(len(metrics)), 1)
 seen = [k for k in kernels if k not in wish.get("not launched", [])]
-for number, kernel in enumerate(seen):
-    word = "pass" if passes == 1 else "passes"
-    log.append(f'==PROF== Profiling "{kernel}" - {number}: 0%....50%....100% - {passes} {word}')
 log.append("==PROF== Disconnected from process 66")
 fixed = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream",
          "Block Size", "Grid Size", "Device", "CC"]
@@ -63,10 +62,18 @@ counter.write_text(str(turn + 1))
 values = {"dram__bytes_read.sum": f"{33_554_432 + 32 * (turn % 3):,}",
           "smsp__inst_executed_op_global_ld.sum": "8,192",
           "sm__throughput.avg.pct_of_peak_sustained_elapsed": "92.25"} | wish.get("values", {})
-rows = [fixed + metrics, [""] * len(fixed) + [units.get(m, "") for m in metrics]]
+told = {"device__attribute_display_name": ("", "NVIDIA H200"), "launch__tpc_enabled": ("", "all"),
+        "profiler__replayer_passes": ("pass", str(passes))}
+told = {name: cells for name, cells in told.items() if name not in wish.get("without", [])}
+# A metric that it does not know it leaves out, and says nothing.
+metrics = [m for m in metrics if m not in wish.get("left out", [])]
+rows = [fixed + [*told] + metrics,
+        [""] * len(fixed) + [unit for unit, _ in told.values()]
+        + [units.get(m, "") for m in metrics]]
 for number, kernel in enumerate(seen):
     rows.append([str(number), "66", Path(args[0]).name, "127.0.0.1", kernel, "1", "7",
-                 "(256, 1, 1)", "(4, 1, 1)", "0", "9.0"] + [values.get(m, "17") for m in metrics])
+                 "(256, 1, 1)", "(4, 1, 1)", "0", "9.0"]
+                + [cell for _, cell in told.values()] + [values.get(m, "17") for m in metrics])
 if seen:
     log += [",".join(f'"{cell}"' for cell in row) for row in rows]
 else:

@@ -379,6 +379,13 @@ def test_no_profiler_at_all(
             "count something else",
         ),
         (
+            ("dram__bytes_read.sum", "dram__bytes_read.total"),
+            {"left_out": ["dram__bytes_read.total"]},
+            '"dram__bytes_read.total"',
+            "the profiler left it out",
+            "`ncu --query-metrics` for the name",
+        ),
+        (
             ("launches = 3", "launches = 4"),
             {"passes": {"1": 2, "2": 2}},
             '"hot"',
@@ -411,7 +418,15 @@ def test_a_log_of_another_form_is_placed_in_the_log(course: Path, make: Make) ->
         PartKind.COUNTERS, edit=("launches = 3", "launches = 4"), more_lines=['"3","66"']
     )
     assert findings[0].place.path.endswith("small-01.csv")
-    assert "2 cells and the header 13" in findings[0].true
+    assert "2 cells and the header 16" in findings[0].true
+
+
+def test_hot_counters_need_to_be_told_their_passes(course: Path, make: Make) -> None:
+    edit = ("launches = 3", "launches = 4")
+    findings = make(PartKind.COUNTERS, edit=edit, without=["profiler__replayer_passes"])
+    assert findings[0].place.path.endswith("small-01.csv")
+    assert findings[0].true == "the log has no column `profiler__replayer_passes`"
+    assert 'caches = "cold"' in findings[0].advice
 
 
 def test_hot_counters_are_spread_over_runs_of_one_pass(course: Path, make: Make) -> None:
