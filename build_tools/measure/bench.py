@@ -1,25 +1,25 @@
 """What does a program's evidence beside its runs need: builds, tools, and executions kept?
 
-Builds of mutants go on in threads while something else runs on the GPU. An execution of the
-same binary under the same command is made once, whoever asks for it.
+Builds of mutants go on in threads while something else runs on the GPU, and leave the processor
+to it. An execution of the same binary under the same command is made once, whoever asks for it.
 """
 
 from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import TypeVar
 
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.privacy import find_own_names
 from build_tools.evidence.record import LARGEST_SIDE_FILE
 from build_tools.measure.compile import Compiled, compile_program
 from build_tools.measure.ledger import COMPILER, GPU, Ledger
+from build_tools.measure.room import Room, make_once
 from build_tools.measure.run import Execution, execute
 from build_tools.measure.toolchain import Toolchain, find_binary_name
 from build_tools.measure.tools import Tool, find_tool
@@ -30,8 +30,8 @@ from build_tools.source.programs import read_program
 from build_tools.source.regions import decode_source
 from build_tools.source.settings import SETTINGS_PATH
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+_NICENESS = 10
+"""Of compilers that work while something runs on the GPU."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,15 @@ class Bench:
     progress: Callable[[str], object]
     tools: dict[str, Tool | str] = field(default_factory=dict)
     """Those looked for already; shared by all programs of a campaign."""
-    stop: threading.Event = field(default_factory=threading.Event)
+    known_metrics: dict[Path, Future[frozenset[str]]] = field(default_factory=dict)
+    """What each profiler can count here; shared likewise."""
+    room: Room = field(default_factory=Room)
     with_lines: Future[tuple[Compiled | None, str]] | None = None
     """The build with source lines, and the program's text then, once it is asked for."""
     mutants: dict[str, Future[Variant | Finding]] = field(default_factory=dict)
-    executed: dict[tuple[str, ...], Executed] = field(default_factory=dict)
+    executed: dict[tuple[str, ...], Future[Executed]] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    """Held while it is looked up who executes what."""
     numbers: Iterator[int] = field(default_factory=count)
     """What tells the files of executions from each other."""
 
@@ -85,10 +89,6 @@ class Bench:
         if name not in self.tools:
             self.tools[name] = find_tool(name)
         return self.tools[name]
-
-
-SIDE_BY_SIDE = 4
-"""How many processes share the GPU where nothing is timed or counted."""
 
 
 def start_builds(bench: Bench, pool: Executor, *, lines: bool, mutants: Sequence[str]) -> None:
@@ -114,7 +114,8 @@ def _build_with_lines(bench: Bench) -> tuple[Compiled | None, str]:
             bench.arch,
             folder,
             ("-lineinfo",),
-            bench.stop,
+            bench.room.stop,
+            _NICENESS,
         )
     return compiled, text or ""
 
@@ -148,7 +149,7 @@ def _build_mutant(bench: Bench, rule: MutantRule) -> Variant | Finding:
     place.mkdir()
     with bench.ledger.spend(COMPILER, "mutants"):
         compiled, findings = compile_program(
-            tree, mutated, bench.toolchain, bench.arch, place, (), bench.stop
+            tree, mutated, bench.toolchain, bench.arch, place, (), bench.room.stop, _NICENESS
         )
     if compiled is None:
         said = findings[0].true if findings else "it said nothing"
@@ -184,59 +185,58 @@ def run_binary(
     what: str,
     tool: tuple[Tool, tuple[str, ...]] | None = None,
     turn: int = 0,
+    limit: float | None = None,
 ) -> Executed:
     """Run a binary, alone or under a tool with its options; once for each command and turn.
 
-    ``{log}`` in an option is the file that the tool writes. Raises OSError.
+    ``{log}`` in an option is the file that the tool writes; ``limit`` is in seconds, where the
+    program's own is too long. Raises OSError.
     """
     folder = compiled.binary.parent
     binary = f"./{find_binary_name(bench.program)}"
     options = tool[1] if tool else ()
     key = (str(folder), tool[0].name if tool else "", *options, "--", *args, str(turn))
-    if key in bench.executed:
-        return bench.executed[key]
+    return make_once(
+        bench.lock,
+        bench.executed,
+        key,
+        lambda: _run_binary_now(bench, compiled, (binary, *args), what, tool, limit),
+    )
+
+
+def _run_binary_now(
+    bench: Bench,
+    compiled: Compiled,
+    command: tuple[str, ...],
+    what: str,
+    tool: tuple[Tool, tuple[str, ...]] | None,
+    limit: float | None,
+) -> Executed:
+    folder = compiled.binary.parent
+    options = tool[1] if tool else ()
     name = f"tool-{next(bench.numbers)}.log"
     words = [option.replace("{log}", name) for option in options]
     path = [str(tool[0].path)] if tool else []
     environment = {"HOME": str(folder), **(tool[0].environment if tool else {})}
-    with bench.ledger.spend(GPU, what):
+    own_limit = bench.program.declaration.time_limit
+    with bench.room.slots, bench.ledger.spend(GPU, what):
         done = execute(
-            [*path, *words, binary, *args],
+            [*path, *words, *command],
             cwd=folder,
-            time_limit=bench.program.declaration.time_limit,
+            time_limit=own_limit if limit is None else min(limit, own_limit),
             output_cap=LARGEST_SIDE_FILE,
             more_environment=environment,
-            stop=bench.stop,
+            stop=bench.room.stop,
         )
     log = folder / name
-    executed = Executed(
-        (*([tool[0].name] if tool else []), *words, binary, *args),
+    return Executed(
+        (*([tool[0].name] if tool else []), *words, *command),
         scrub(log.read_bytes()[:LARGEST_SIDE_FILE] if log.is_file() else b"", bench),
         scrub(join_streams(done), bench),
         done.exit_status,
         done.seconds,
         done.cut,
     )
-    bench.executed[key] = executed
-    return executed
-
-
-def map_side_by_side(
-    bench: Bench, function: Callable[[Item], Result], items: Iterable[Item]
-) -> list[Result]:
-    """What the function makes of each item, in order, several at a time on the GPU.
-
-    An interrupt ends what is running.
-    """
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        try:
-            return list(pool.map(function, items))
-        except Exception:
-            raise
-        except BaseException:
-            bench.stop.set()  # before the pool waits for its threads
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def join_streams(done: Execution) -> bytes:

@@ -7,7 +7,6 @@ never evidence: the program keeps what it had, and the finding says what happene
 from __future__ import annotations
 
 import os
-import platform
 import tempfile
 import threading
 import time
@@ -17,44 +16,35 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind
-from build_tools.evidence.compose import Circumstances, Ran, compose_record, judge_runs
 from build_tools.evidence.home import RUN, is_part_file
-from build_tools.evidence.model import Device, LoadedRecord, ReaderCheck, Shelf
+from build_tools.evidence.model import LoadedRecord, Shelf
 from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.part_model import PartKind
 from build_tools.evidence.parts import find_newest
 from build_tools.evidence.reader import read_covered
 from build_tools.evidence.shelf import read_shelf
-from build_tools.evidence.verify import digest_declaration
 from build_tools.measure.bundle import write_bundle
 from build_tools.measure.campaign_findings import (
-    report_check,
     report_disk,
-    report_lock,
     report_no_device,
     report_unknown,
 )
 from build_tools.measure.compile import Compiled, compile_program, report_no_nvcc
 from build_tools.measure.deposit import (
-    LockHeldError,
-    check_record_file,
     check_writable,
-    choose_identity,
-    deposit_runs,
     replace_file,
-    stamp_files,
     stamp_loaded,
 )
 from build_tools.measure.device import describe_device
-from build_tools.measure.ground import WHAT_IS_STALE, Extent, Ground, Progress, Want
-from build_tools.measure.ledger import COMPILER, GPU, describe_ledger
-from build_tools.measure.part_campaign import measure_parts
-from build_tools.measure.reader_check import check_reader_units
+from build_tools.measure.ground import WHAT_IS_STALE, Extent, Ground, Progress, Want, say_in_turn
+from build_tools.measure.ledger import COMPILER, describe_ledger
+from build_tools.measure.part_campaign import measure_parts, open_benches
+from build_tools.measure.record_runs import record_jobs
+from build_tools.measure.room import Room
 from build_tools.measure.rounds import Job, open_sampling, run_rounds
 from build_tools.measure.run import unwind_when_terminated
 from build_tools.measure.toolchain import Toolchain, explain_unmet, find_nvcc
-from build_tools.measure.version import find_version
-from build_tools.source.model import Program, Settings, slugify_device
+from build_tools.source.model import Program, Settings
 
 
 def run_campaign(
@@ -73,8 +63,9 @@ def run_campaign(
     Only what is stale or missing is measured unless ``extent`` says more; header and README of
     verified programs are brought up to date. ``progress`` is told what happens, line by line. With
     ``bundle`` the evidence goes into that file and the tree stays as it is. On an interrupt
-    nothing half written is left.
+    nothing half written is left; what is whole is kept, and what was found is said.
     """
+    progress = say_in_turn(progress)
     unknown = [name for name in names if name not in programs]
     if unknown:
         return [report_unknown(name, programs) for name in unknown]
@@ -95,9 +86,14 @@ def run_campaign(
         return [*findings, *(report_no_device(want.program, device) for want in wants)]
     progress(f"on {device.model}, driver {device.driver}")
     ground = Ground(root, settings, device, bundle, progress)
-    findings += measure_wanted(ground, wants, repeats)
-    if extent.timings:
-        for line in describe_ledger(ground.ledger, time.monotonic()):
+    try:
+        findings += measure_wanted(ground, wants, repeats)
+    except (KeyboardInterrupt, SystemExit):
+        for finding in [*findings, *ground.found]:
+            progress(str(finding))
+        raise
+    finally:
+        for line in describe_ledger(ground.ledger, time.monotonic()) if extent.timings else ():
             progress(line)
     return findings
 
@@ -143,29 +139,36 @@ def measure_programs(ground: Ground, programs: Sequence[Program], repeats: int) 
 
 def measure_wanted(ground: Ground, wants: Sequence[Want], repeats: int) -> list[Finding]:
     """Measure what is wanted on the ground's device; times first, with nothing beside them."""
-    with unwind_when_terminated(), tempfile.TemporaryDirectory(prefix="course-") as folder:
-        jobs, toolchain, findings = _compile_all(ground, wants, Path(folder))
+    files: dict[str, bytes] = {}
+    with ExitStack() as stack:
+        stack.enter_context(unwind_when_terminated())
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="course-")))
+        stack.callback(_close_bundle, ground, files)
+        jobs, toolchain, findings = _compile_all(ground, wants, folder)
+        ground.note_findings(findings)
         if toolchain is None or not jobs:
             return findings
         by_name = {want.program.name: want for want in wants}
         timed = [job for job in jobs if by_name[job.program.name].run]
-        files: dict[str, bytes] = {}
-        with open_sampling(ground.progress, ground.ledger) as sampling:
-            findings += run_rounds(timed, repeats, sampling, ground.progress)
-            for job in timed:
-                if not job.failed:
-                    written, wrong = _record_job(ground, job)
-                    findings += wrong
-                    files |= written
-                    job.failed = any(finding.checked for finding in wrong)
-            going = [job for job in jobs if not job.failed]
-            written, wrong = measure_parts(ground, going, by_name, toolchain)
-            findings += wrong
-            files |= written
+        sampling = stack.enter_context(open_sampling(ground.progress, ground.ledger))
+        findings += run_rounds(timed, repeats, sampling, ground.progress, ground.note_findings)
+        room = Room(folder / "cupy")
+        pool = stack.enter_context(ThreadPoolExecutor(os.cpu_count() or 1))
+        # Set before the pool waits for its threads, also on an interrupt.
+        stack.callback(room.stop.set)
+        going = [job for job in jobs if not job.failed]
+        benches = open_benches(ground, going, by_name, toolchain, room, pool)
+        findings += record_jobs(ground, [job for job in timed if not job.failed], room, files)
+        left = [benches[job.program.name] for job in going if not job.failed]
+        findings += measure_parts(ground, left, by_name, room, pool, files.update)
+    return findings
+
+
+def _close_bundle(ground: Ground, files: dict[str, bytes]) -> None:
+    """Write what is whole into the bundle, also when something ended the campaign early."""
     if ground.bundle is not None and files:
         replace_file(ground.bundle.absolute(), write_bundle(files))
         ground.progress(f"bundle {ground.bundle}: {len(files)} files; next: course record FILE")
-    return findings
 
 
 def find_verified(
@@ -242,67 +245,3 @@ def _compile_all(
             if compiled is not None:
                 jobs.append(Job(program, compiled, folder / program.name))
     return jobs, toolchain, findings
-
-
-def _record_job(ground: Ground, job: Job) -> tuple[dict[str, bytes], list[Finding]]:
-    """Judge a program's runs, check it as a reader would, and write its record."""
-    program = job.program
-    findings = judge_runs(program, job.runs)
-    if findings:
-        return {}, findings
-    check: ReaderCheck | None = None
-    if program.check_path:
-        ground.progress(f"{program.name}: checking what a reader can copy")
-        with ground.ledger.spend(GPU, "readers' checks"):
-            check = check_reader_units(ground.root, program)
-        findings = report_check(program, check)
-        if any(finding.checked for finding in findings):
-            return {}, findings
-    where = describe_circumstances(ground.root, ground.device, job, check)
-    try:
-        files, wrong = _write_record(ground, program, where, tuple(job.runs))
-    except LockHeldError:
-        return {}, [*findings, report_lock(program)]
-    except OSError as error:
-        return {}, [*findings, report_disk(program, error)]
-    return files, findings + wrong
-
-
-def _write_record(
-    ground: Ground, program: Program, where: Circumstances, runs: tuple[Ran, ...]
-) -> tuple[dict[str, bytes], list[Finding]]:
-    if ground.bundle is not None:
-        folder = f"evidence/{program.name}/{slugify_device(ground.device.model)}"
-        identity = choose_identity(ground.root, folder, where.started[:10])
-        _, files = compose_record(program, identity, where, runs)
-        findings = check_record_file(program, files)
-        return ({} if findings else files), findings
-    record, files, findings = deposit_runs(ground.root, program, where, runs)
-    if record is None:
-        return {}, findings
-    ground.progress(f"{program.name}: wrote {next(p for p in files if p.endswith('.json'))}")
-    if ground.is_reference:
-        for path in stamp_files(ground.root, program, record, files):
-            ground.progress(f"{program.name}: wrote {path}")
-    else:
-        ground.progress(
-            f"{program.name}: the course speaks of {ground.settings.reference_gpu}, "
-            "so header and README stay"
-        )
-    return files, []
-
-
-def describe_circumstances(
-    root: Path, device: Device, job: Job, check: ReaderCheck | None
-) -> Circumstances:
-    """Everything a record says beside what the processes printed."""
-    return Circumstances(
-        started=job.started,
-        device=device,
-        build=job.compiled.build,
-        report=job.compiled.report,
-        declaration_digest=digest_declaration(root, job.program),
-        course=find_version(),
-        python=platform.python_version(),
-        reader_check=check,
-    )

@@ -90,11 +90,12 @@ def compile_program(
     folder: Path,
     more: Sequence[str] = (),
     stop: threading.Event | None = None,
+    niceness: int = 0,
 ) -> tuple[Compiled | None, list[Finding]]:
     """Compile a program into ``folder``, a temporary one; errors at their lines and columns.
 
     ``arch`` is the device's, or None for the header's; ``more`` are further flags, which are not
-    recorded, and ``stop`` ends the compiler early. An error means that nothing about the
+    recorded, ``stop`` ends the compiler early, and ``niceness`` is its. An error means that nothing about the
     program could be checked; a warning is a finding, and the build is there all the same.
     """
     findings = check_build(program)
@@ -112,6 +113,7 @@ def compile_program(
         output_cap=_OUTPUT_CAP,
         more_environment={"TMPDIR": str(folder)},
         stop=stop,
+        niceness=niceness,
     )
     # The folder's name is new each time, and of no use to a reader.
     report = (done.stdout + done.stderr).replace(str(folder).encode(), b"")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from build_tools.diagnostics.finding import Finding
 from build_tools.evidence.home import RUN
 from build_tools.evidence.model import Device
 from build_tools.evidence.part_model import PartKind
@@ -13,6 +15,17 @@ from build_tools.measure.ledger import Ledger
 from build_tools.source.model import Program, Settings
 
 Progress = Callable[[str], object]
+
+
+def say_in_turn(progress: Progress) -> Progress:
+    """The same for several threads: one line at a time."""
+    lock = threading.Lock()
+
+    def say(line: str) -> None:
+        with lock:
+            progress(line)
+
+    return say
 
 
 @dataclass(frozen=True)
@@ -25,6 +38,14 @@ class Ground:
     bundle: Path | None
     progress: Progress
     ledger: Ledger = field(default_factory=Ledger)
+    found: list[Finding] = field(default_factory=list)
+    """What was found so far, which an interrupt must not lose."""
+
+    def note_findings(self, findings: Sequence[Finding]) -> None:
+        """Keep them, and say each in a line at once: the end may be minutes away."""
+        self.found.extend(findings)
+        for finding in findings:
+            self.progress(f"{finding.place}: {finding.kind}: {finding.stated}: {finding.true}")
 
     @property
     def is_reference(self) -> bool:

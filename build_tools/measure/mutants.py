@@ -7,6 +7,7 @@ import secrets
 import shlex
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
@@ -28,6 +29,7 @@ from build_tools.evidence.record import describe_file
 from build_tools.measure.bench import Bench, Executed, Variant, run_binary, take_lines
 from build_tools.measure.ledger import GPU
 from build_tools.measure.reader_check import try_text
+from build_tools.measure.room import make_once
 from build_tools.measure.sanitize import execute_sanitizer
 from build_tools.measure.tools import SANITIZER, Tool
 from build_tools.source.part_rules import MutantRule
@@ -46,10 +48,19 @@ class Trials:
         default_factory=lambda: (secrets.randbelow(2**31), secrets.randbelow(2**31))
     )
     files: dict[str, bytes] = field(default_factory=dict)
-    sound: dict[tuple[str, ...], MutantTrial] = field(default_factory=dict)
+    sound: dict[tuple[str, ...], Future[MutantTrial]] = field(default_factory=dict)
     """What each check says of the program itself."""
     lock: Lock = field(default_factory=Lock)
     """Mutants are tried side by side, the program itself once."""
+
+    def list_sound(self) -> tuple[MutantTrial, ...]:
+        """What each check says of the program itself."""
+        return tuple(trial.result() for trial in self.sound.values())
+
+
+_LEAST_LIMIT = 60.0
+_SLOWER_AT_MOST = 20
+"""A mutant that takes so many times as long as the program, and a minute, is taken to hang."""
 
 
 def choose_args(bench: Bench, rule: MutantRule) -> tuple[str, ...]:
@@ -75,15 +86,20 @@ def try_mutant(trials: Trials, rule: MutantRule) -> MutantOutcome | Finding:
     original = Variant(bench.root, bench.program, lines[0] if lines else bench.compiled)
     made: list[MutantTrial] = []
     for number, (key, make) in enumerate(_list_checks(trials, rule), 1):
-        with trials.lock:
-            if key not in trials.sound:
-                name = f"program-{len(trials.sound) + 1}"
-                trials.sound[key] = _settle(trials, make(original), name)
-        if trials.sound[key].outcome == UNCHECKED:
-            made.append(trials.sound[key])  # who survives then is not known
-        if trials.sound[key].outcome != ACCEPTS:
+        sound = make_once(
+            trials.lock,
+            trials.sound,
+            key,
+            lambda k=key, m=make: _settle(  # type: ignore[misc]
+                trials, m(original, None), f"program-{list(trials.sound).index(k) + 1}"
+            ),
+        )
+        if sound.outcome == UNCHECKED:
+            made.append(sound)  # who survives then is not known
+        if sound.outcome != ACCEPTS:
             continue
-        trial = _settle(trials, make(variant), f"mutant-{rule.name}-{number}")
+        limit = max(_LEAST_LIMIT, _SLOWER_AT_MOST * sound.seconds)
+        trial = _settle(trials, make(variant, limit), f"mutant-{rule.name}-{number}")
         made.append(trial)
         if trial.outcome == REJECTS:
             break
@@ -96,7 +112,7 @@ Draft = tuple[MutantTrial, bytes]
 
 def _list_checks(
     trials: Trials, rule: MutantRule
-) -> Iterator[tuple[tuple[str, ...], Callable[[Variant], Draft]]]:
+) -> Iterator[tuple[tuple[str, ...], Callable[[Variant, float | None], Draft]]]:
     """The checks in their order, each with what tells it from others on the program itself."""
     bench = trials.bench
     args = choose_args(bench, rule)
@@ -121,13 +137,18 @@ def list_reader_regions(bench: Bench, region: str) -> list[str]:
     return [name for name in covered if region in list_needed(program.regions, name)]
 
 
-def _run_program(trials: Trials, args: tuple[str, ...], variant: Variant) -> Draft:
-    bench = trials.bench
-    executed = run_binary(bench, variant.compiled, args, "mutants: the program's check")
+def _run_program(
+    trials: Trials, args: tuple[str, ...], variant: Variant, limit: float | None
+) -> Draft:
+    bench, what = trials.bench, "mutants: the program's check"
+    executed = run_binary(bench, variant.compiled, args, what, limit=limit)
     return _draft(PROGRAM_CHECK, executed), executed.output
 
 
-def _run_tool(trials: Trials, tool: str, args: tuple[str, ...], variant: Variant) -> Draft:
+def _run_tool(
+    trials: Trials, tool: str, args: tuple[str, ...], variant: Variant, limit: float | None
+) -> Draft:
+    del limit  # the same execution may be a proof of the sanitizers, which have the program's own
     if isinstance(trials.sanitizer, str):
         words = f"========= {trials.sanitizer}\n".encode()
         nothing = Executed((SANITIZER, "--tool", tool), words, b"", 1, 0.0, "")
@@ -147,12 +168,13 @@ def _draft(by: str, executed: Executed) -> MutantTrial:
     )
 
 
-def _run_reader(trials: Trials, region: str, variant: Variant) -> Draft:
+def _run_reader(trials: Trials, region: str, variant: Variant, limit: float | None) -> Draft:
+    del limit  # a check.py has its own
     text = compose_reader_unit(variant.program, region)
     begin = time.monotonic()
     with trials.bench.ledger.spend(GPU, "mutants: the reader's check"):
         trial = try_text(
-            variant.root, variant.program, region, text, trials.seeds[:1], trials.bench.stop
+            variant.root, variant.program, region, text, trials.seeds[:1], trials.bench.room
         )
     told = {"outcome": trial.outcome, "said": trial.said, "region": region}
     draft = MutantTrial(

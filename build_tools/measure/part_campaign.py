@@ -1,16 +1,13 @@
 """In which order are the parts of all programs made, and how do they reach the disk?
 
-Nothing is timed any more by then, so compilers work beside the GPU: while the first program is
-profiled, the mutants of all are built.
+Nothing is timed any more by then, so compilers work beside the GPU. Counters see all that goes on
+on the GPU, so they are counted alone; then everything else of all programs is made side by side.
 """
 
 from __future__ import annotations
 
-import os
-import threading
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from datetime import UTC, datetime
 
 from build_tools.diagnostics.finding import Finding
@@ -23,73 +20,130 @@ from build_tools.measure.bench import Bench, start_builds
 from build_tools.measure.campaign_findings import report_disk, report_lock
 from build_tools.measure.deposit import LockHeldError, choose_identity, hold_lock, write_files
 from build_tools.measure.ground import Ground, Want
-from build_tools.measure.part_runs import make_part, report_start
+from build_tools.measure.part_runs import Draft, make_part, report_start
+from build_tools.measure.room import Room
 from build_tools.measure.rounds import Job
 from build_tools.measure.toolchain import Toolchain
-from build_tools.measure.tools import Tool
 from build_tools.source.model import slugify_device
+
+Files = dict[str, bytes]
+
+
+def open_benches(
+    ground: Ground,
+    jobs: Sequence[Job],
+    wants: Mapping[str, Want],
+    toolchain: Toolchain,
+    room: Room,
+    pool: Executor,
+) -> dict[str, Bench]:
+    """What the parts of each program are made with; their mutants begin to be compiled."""
+    benches: dict[str, Bench] = {}
+    first: Bench | None = None
+    for job in jobs:
+        bench = Bench(
+            ground.root,
+            job.program,
+            job.compiled,
+            job.folder,
+            toolchain,
+            ground.arch,
+            ground.ledger,
+            ground.progress,
+            room=room,
+        )
+        first = first or bench
+        bench.tools, bench.known_metrics = first.tools, first.known_metrics
+        # The header's stamp moves lines yet, so the build with lines has to wait.
+        start_needed(bench, pool, wants[job.program.name].kinds, lines=False)
+        benches[job.program.name] = bench
+    return benches
 
 
 def measure_parts(
-    ground: Ground, jobs: Sequence[Job], wants: Mapping[str, Want], toolchain: Toolchain
-) -> tuple[dict[str, bytes], list[Finding]]:
-    """Make the parts that are wanted of these programs; the files for a bundle, and what is wrong."""
-    files: dict[str, bytes] = {}
-    findings: list[Finding] = []
-    tools: dict[str, Tool | str] = {}
-    stop = threading.Event()
-    with ExitStack() as stack:
-        pool = stack.enter_context(ThreadPoolExecutor(os.cpu_count() or 1))
-        # Set before the pool waits for its threads, also on an interrupt.
-        stack.callback(stop.set)
-        benches = []
-        for job in jobs:
-            bench = Bench(
-                ground.root,
-                job.program,
-                job.compiled,
-                job.folder,
-                toolchain,
-                ground.arch,
-                ground.ledger,
-                ground.progress,
-                tools,
-                stop,
-            )
-            start_needed(bench, pool, wants[job.program.name].kinds)
-            benches.append(bench)
-        for bench in benches:
-            for kind in wants[bench.program.name].kinds:
-                written, wrong = measure_part(ground, bench, kind)
-                files |= written
-                findings += wrong
-    return files, findings
+    ground: Ground,
+    benches: Sequence[Bench],
+    wants: Mapping[str, Want],
+    room: Room,
+    pool: Executor,
+    take: Callable[[Files], object],
+) -> list[Finding]:
+    """Make the parts that are wanted of these programs; what is wrong.
+
+    ``take`` gets the files for a bundle as they come.
+    """
+    for bench in benches:
+        start_needed(bench, pool, wants[bench.program.name].kinds)
+    asked = [(bench, kind) for bench in benches for kind in wants[bench.program.name].kinds]
+    wrong: dict[tuple[str, PartKind], list[Finding]] = {}
+
+    def finish(bench: Bench, kind: PartKind, stem: str, draft: Draft | Finding) -> None:
+        written, findings = write_part(ground, bench, stem, draft)
+        take(written)
+        ground.note_findings(findings)
+        wrong[bench.program.name, kind] = findings
+
+    for bench, kind in asked:
+        if kind is PartKind.COUNTERS:
+            finish(bench, kind, *draft_part(ground, bench, kind))
+    beside = [(bench, kind) for bench, kind in asked if kind is not PartKind.COUNTERS]
+    with ThreadPoolExecutor(_DRAFTS_AT_ONCE) as drafts:
+        try:
+            started: dict[Future[tuple[str, Draft | Finding]], tuple[Bench, PartKind]] = {
+                drafts.submit(draft_part, ground, bench, kind): (bench, kind)
+                for bench, kind in beside
+            }
+            for future in as_completed(started):
+                finish(*started[future], *future.result())
+        except BaseException:
+            room.stop.set()  # before the pool waits for its threads
+            drafts.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [f for bench, kind in asked for f in wrong[bench.program.name, kind]]
 
 
-def start_needed(bench: Bench, pool: Executor, kinds: Sequence[PartKind]) -> None:
+_DRAFTS_AT_ONCE = 16
+"""Parts that are made at once; how many processes run then is the room's to say."""
+
+
+def start_needed(
+    bench: Bench, pool: Executor, kinds: Sequence[PartKind], *, lines: bool = True
+) -> None:
     """Begin all builds that these parts need and that were not begun yet."""
     rules = bench.program.declaration.parts.mutants
     names = list(rules) if PartKind.MUTANTS in kinds else []
     if PartKind.SANITIZERS in kinds:
         names += [rule.name for rule in rules.values() if rule.proves and rule.name not in names]
-    lines = PartKind.SANITIZERS in kinds or PartKind.LISTINGS in kinds
+    lines = lines and (PartKind.SANITIZERS in kinds or PartKind.LISTINGS in kinds)
     wanted = [name for name in names if name not in bench.mutants]
     start_builds(bench, pool, lines=lines and bench.with_lines is None, mutants=wanted)
 
 
-def measure_part(
-    ground: Ground, bench: Bench, kind: PartKind
-) -> tuple[dict[str, bytes], list[Finding]]:
+def measure_part(ground: Ground, bench: Bench, kind: PartKind) -> tuple[Files, list[Finding]]:
     """Make one part and write it; what it says against the program is among the findings."""
+    return write_part(ground, bench, *draft_part(ground, bench, kind))
+
+
+def draft_part(ground: Ground, bench: Bench, kind: PartKind) -> tuple[str, Draft | Finding]:
+    """Run a part's tools: where the part will lie, and what came of it."""
     program = bench.program
     ground.progress(f"{program.name}: {kind}")
     folder = f"evidence/{program.name}/{slugify_device(ground.device.model)}"
     date = datetime.now(UTC).strftime("%Y-%m-%d")
     stem = f"{folder}/{choose_identity(ground.root, folder, date, kind.value)}"
     try:
-        draft = make_part(bench, ground.device, kind, stem)
+        return stem, make_part(bench, ground.device, kind, stem)
     except OSError as error:
-        return {}, [report_start(bench, kind, error)]
+        return stem, report_start(bench, kind, error)
+
+
+def write_part(
+    ground: Ground, bench: Bench, stem: str, draft: Draft | Finding
+) -> tuple[Files, list[Finding]]:
+    """Derive what follows from a part's files and write it; the files, if for a bundle."""
+    program = bench.program
+    if isinstance(draft, Finding):
+        return {}, [draft]
     if draft.part is None or draft.findings:
         return {}, draft.findings
     loaded, files, findings = compose_part(program, draft.part, stem, draft.files)

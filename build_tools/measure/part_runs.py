@@ -21,6 +21,7 @@ from build_tools.evidence.part_model import (
     Check,
     Counters,
     Listings,
+    MutantOutcome,
     Mutants,
     Part,
     PartKind,
@@ -28,7 +29,7 @@ from build_tools.evidence.part_model import (
 )
 from build_tools.evidence.record import describe_file
 from build_tools.evidence.transcript import decode_transcript
-from build_tools.measure.bench import Bench, map_side_by_side, name_tools, take_lines
+from build_tools.measure.bench import Bench, name_tools, take_lines
 from build_tools.measure.campaign_findings import report_check
 from build_tools.measure.compile import Compiled
 from build_tools.measure.ledger import GPU
@@ -36,9 +37,11 @@ from build_tools.measure.listing import anchor_lines, list_code, name_region_fun
 from build_tools.measure.mutants import Trials, try_mutant
 from build_tools.measure.profile import check_metrics, profile_session, query_metrics
 from build_tools.measure.reader_check import check_reader_units
+from build_tools.measure.room import make_once, map_side_by_side
 from build_tools.measure.sanitize import describe_sanitizer_run, execute_sanitizer
 from build_tools.measure.tools import CUOBJDUMP, NCU, NVDISASM, SANITIZER
 from build_tools.measure.version import find_version
+from build_tools.source.part_rules import MutantRule
 
 
 @dataclass
@@ -106,7 +109,9 @@ def _make_counters(head: _Head) -> Draft:
     if isinstance(tool, str):
         return head.refuse(Counters, (), tool)
     rules = bench.program.declaration.parts.counters
-    known = query_metrics(tool, bench)
+    known = make_once(
+        bench.lock, bench.known_metrics, tool.path, lambda: query_metrics(tool, bench)
+    )
     findings = [finding for rule in rules.values() for finding in check_metrics(rule, known)]
     if findings:
         return Draft(findings=findings)
@@ -144,7 +149,7 @@ def _make_sanitizers(head: _Head) -> Draft:
             wanted.append((name, rule.name, variant.compiled))
     args = parts.sanitizers.args
     executions = map_side_by_side(
-        bench, lambda w: execute_sanitizer(bench, w[2], tool, w[0], args), wanted
+        bench.room, lambda w: execute_sanitizer(bench, w[2], tool, w[0], args), wanted
     )
     files: dict[str, bytes] = {}
     runs = []
@@ -175,20 +180,25 @@ def _make_mutants(head: _Head) -> Draft:
     outcomes = []
     findings: list[Finding] = []
     rules = bench.program.declaration.parts.mutants.values()
-    tried = map_side_by_side(bench, partial(try_mutant, trials), rules)
+    tried = map_side_by_side(bench.room, partial(_try_and_tell, trials), rules)
     for outcome in tried:
         if isinstance(outcome, Finding):
             findings.append(outcome)
-            continue
-        outcomes.append(outcome)
-        caught = next((t.by for t in outcome.trials if t.outcome == "rejects"), "no check")
-        bench.progress(f"{bench.program.name}: mutant {outcome.name} is rejected by {caught}")
+        else:
+            outcomes.append(outcome)
     if findings:
         return Draft(findings=findings)
-    part = head.fill(
-        Mutants, (SANITIZER,), sound=tuple(trials.sound.values()), mutants=tuple(outcomes)
-    )
+    part = head.fill(Mutants, (SANITIZER,), sound=trials.list_sound(), mutants=tuple(outcomes))
     return Draft(part, trials.files)
+
+
+def _try_and_tell(trials: Trials, rule: MutantRule) -> MutantOutcome | Finding:
+    outcome = try_mutant(trials, rule)
+    if isinstance(outcome, MutantOutcome):
+        caught = next((t.by for t in outcome.trials if t.outcome == "rejects"), "no check")
+        name = trials.bench.program.name
+        trials.bench.progress(f"{name}: mutant {outcome.name} is rejected by {caught}")
+    return outcome
 
 
 def _make_listings(head: _Head) -> Draft:
@@ -225,7 +235,7 @@ def _make_listings(head: _Head) -> Draft:
 def _make_check(head: _Head) -> Draft:
     bench = head.bench
     with bench.ledger.spend(GPU, "readers' checks"):
-        check = check_reader_units(bench.root, bench.program)
+        check = check_reader_units(bench.root, bench.program, room=bench.room)
     if check.could_not_check:
         return head.refuse(Check, (), check.could_not_check)
     findings = report_check(bench.program, check)

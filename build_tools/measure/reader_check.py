@@ -1,7 +1,7 @@
 """Does a region work for whoever copies it from a page? Tries it, and each of its needs.
 
 Every trial is a process of its own, since a kernel that goes wrong spoils its process for all
-that follow. Run as a module it makes one trial: check.py, region, text, seeds and the file for
+that follow; several go on side by side, and CuPy compiles kernels of its own once for all. Run as a module it makes one trial: check.py, region, text, seeds and the file for
 the outcome are its arguments.
 """
 
@@ -13,7 +13,6 @@ import re
 import secrets
 import sys
 import tempfile
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from types import ModuleType
 
 from build_tools.evidence.model import ReaderCheck, RegionVerdict
 from build_tools.evidence.reader import compute_reader_digest, read_covered
+from build_tools.measure.room import Room, map_side_by_side
 from build_tools.measure.run import Execution, execute
 from build_tools.source.model import Program
 from build_tools.source.reader_unit import compose_reader_unit, list_needed
@@ -41,7 +41,9 @@ class Trial:
     nvrtc: str = ""
 
 
-def check_reader_units(root: Path, program: Program, seeds: tuple[int, ...] = ()) -> ReaderCheck:
+def check_reader_units(
+    root: Path, program: Program, seeds: tuple[int, ...] = (), room: Room | None = None
+) -> ReaderCheck:
     """Try every region that the program's check.py covers, whole and without each need.
 
     Two fresh seeds are drawn when none are given. Needs a GPU and CuPy; without them the
@@ -49,18 +51,32 @@ def check_reader_units(root: Path, program: Program, seeds: tuple[int, ...] = ()
     """
     seeds = seeds or (secrets.randbelow(2**31), secrets.randbelow(2**31))
     covered, _ = read_covered(root, program)
+    room = room or Room()
+
+    def make(region: str, without: str) -> Trial:
+        text = compose_reader_unit(program, region, frozenset({without} - {""}))
+        return try_text(root, program, region, text, seeds[:1] if without else seeds, room)
+
+    wanted = [
+        (region, without)
+        for region in covered
+        for without in ("", *list_needed(program.regions, region)[1:])
+    ]
+    made = map_side_by_side(room, lambda which: make(*which), wanted)
+    trials = dict(zip(wanted, made, strict=True))
     verdicts: list[RegionVerdict] = []
     cupy = nvrtc = could_not = ""
     for region in covered:
-        trial = try_text(root, program, region, compose_reader_unit(program, region), seeds)
+        trial = trials[region, ""]
         cupy, nvrtc = trial.cupy or cupy, trial.nvrtc or nvrtc
         if trial.outcome == "could not check":
             could_not = trial.said
             break
         needed: dict[str, str] = {}
         for need in list_needed(program.regions, region)[1:]:
-            text = compose_reader_unit(program, region, frozenset({need}))
-            without = try_text(root, program, region, text, seeds[:1])
+            without = trials[region, need]
+            if without.outcome == "could not check":
+                could_not = without.said
             needed[need] = without.said if without.outcome == "fails" else ""
         verdicts.append(
             RegionVerdict(
@@ -88,10 +104,11 @@ def try_text(
     region: str,
     text: str,
     seeds: Sequence[int],
-    stop: threading.Event | None = None,
+    room: Room | None = None,
 ) -> Trial:
-    """One text against the program's check.py, in a process of its own; ``stop`` ends it early."""
-    with tempfile.TemporaryDirectory(prefix="course-") as name:
+    """One text against the program's check.py, in a process of its own."""
+    room = room or Room()
+    with room.slots, tempfile.TemporaryDirectory(prefix="course-") as name:
         folder = Path(name)
         (folder / "unit.cu").write_text(text, encoding="utf-8")
         outcome = folder / "outcome.json"
@@ -112,10 +129,10 @@ def try_text(
                 # Where this package and what it uses are, however they were installed.
                 "PYTHONPATH": ":".join(path for path in sys.path if path),
                 "PYTHONDONTWRITEBYTECODE": "1",
-                "CUPY_CACHE_DIR": str(folder / "cupy"),
+                "CUPY_CACHE_DIR": str(room.cache or folder / "cupy"),
                 "TMPDIR": name,
             },
-            stop=stop,
+            stop=room.stop,
         )
         if not outcome.is_file():
             return Trial("fails", _shorten(_describe_death(done)))

@@ -104,9 +104,16 @@ def hold_device(bus: str, progress: Callable[[str], object]) -> Iterator[None]:
 
 
 def run_rounds(
-    jobs: Sequence[Job], repeats: int, sampling: Sampling, progress: Callable[[str], object]
+    jobs: Sequence[Job],
+    repeats: int,
+    sampling: Sampling,
+    progress: Callable[[str], object],
+    note: Callable[[Sequence[Finding]], object] = lambda _: None,
 ) -> list[Finding]:
-    """Run each job's program ``repeats`` times, in turn; a job that fails is marked and left."""
+    """Run each job's program ``repeats`` times, in turn; a job that fails is marked and left.
+
+    ``note`` is told what is wrong with it at once.
+    """
     findings: list[Finding] = []
     begin = time.monotonic()
     done = 0
@@ -119,6 +126,7 @@ def run_rounds(
                 findings.append(finding)
                 job.failed = True
                 progress(f"{job.program.name}: process {number + 1} failed")
+                note([finding])
                 continue
             left = sum(repeats - len(other.runs) for other in jobs if not other.failed)
             remaining = (time.monotonic() - begin) / done * left

@@ -73,13 +73,15 @@ def execute(
     on_stderr_line: Callable[[str], None] | None = None,
     more_environment: Mapping[str, str] | None = None,
     stop: threading.Event | None = None,
+    niceness: int = 0,
 ) -> Execution:
     """Run a command to its end, or kill it and all its children.
 
     ``time_limit`` is in seconds, ``output_cap`` in bytes for each stream: a process that
     prints more is killed, and what it printed up to there is kept. ``on_stderr_line`` is told
-    each whole line as it comes; once ``stop`` is set, the process is killed. Raises OSError when
-    the command cannot be started.
+    each whole line as it comes; once ``stop`` is set, the process is killed. With ``niceness`` it
+    and its children leave the processor to others. Raises OSError when the command cannot be
+    started.
     """
     environment = scrub_environment(os.environ) | dict(more_environment or {})
     with unwind_when_terminated():
@@ -93,6 +95,9 @@ def execute(
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
+        if niceness:
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, process.pid, niceness)
         stdout, stderr, cut = _watch(
             process,
             _Bounds(begin + time_limit, time_limit, output_cap, stop),

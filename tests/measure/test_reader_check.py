@@ -7,6 +7,7 @@ import pytest
 
 from build_tools.evidence.model import ReaderCheck
 from build_tools.measure.reader_check import check_reader_units, make_trial, try_text
+from build_tools.measure.room import Room
 from tests.course_factory import CHECK, load_program
 
 
@@ -33,9 +34,8 @@ from pathlib import Path
 REGIONS = ("add-kernel",)
 def check(region, source, seed):
     kept = Path({str(kept)!r})
-    if not kept.exists():
-        kept.write_text(source)
     assert "kBlock = " in source
+    kept.write_text(source)
     return "fine"
 """
     check_by(course, text)
@@ -113,6 +113,56 @@ def test_trials_do_not_share_a_process(course: Path) -> None:
     )
     pids = {try_text(course, program, "add-kernel", "x", [1]).said for _ in range(2)}
     assert len(pids | {str(os.getpid())}) == 3
+
+
+def test_trials_go_side_by_side_as_many_as_there_is_room_for(course: Path, tmp_path: Path) -> None:
+    """Both trials wait for each other, which can only end well when they run at the same time."""
+    text = f"""
+import time
+from pathlib import Path
+REGIONS = ("add-kernel",)
+def check(region, source, seed):
+    folder = Path({str(tmp_path)!r})
+    (folder / ("whole" if "kBlock = " in source else "without")).touch()
+    for _ in range(600):
+        if (folder / "whole").exists() and (folder / "without").exists():
+            break
+        time.sleep(0.05)
+    else:
+        return "alone"
+    assert "kBlock = " in source
+    return "not alone"
+"""
+    check = check_by(course, text)
+    assert check.passed
+    assert check.regions[0].said == "not alone"
+
+
+def test_trials_share_the_place_where_cupy_keeps_its_kernels(course: Path, tmp_path: Path) -> None:
+    (course / "snippets/add/check.py").write_text(
+        'REGIONS = ("add-kernel",)\ndef check(region, source, seed):\n'
+        '    import os; return os.environ["CUPY_CACHE_DIR"].replace("/", "|")\n'
+    )
+    program = load_program(course, "add")
+    shared = Room(tmp_path / "cupy")
+    said = {try_text(course, program, "add-kernel", "x", [1], shared).said for _ in range(2)}
+    assert said == {str(tmp_path / "cupy").replace("/", "|")}
+    said = {try_text(course, program, "add-kernel", "x", [1]).said for _ in range(2)}
+    assert len(said) == 2  # a place of its own each, where nobody gives one
+
+
+def test_a_need_that_could_not_be_tried_is_not_shown_needless(course: Path) -> None:
+    text = """
+import sys
+REGIONS = ("add-kernel",)
+def check(region, source, seed):
+    return "fine"
+if "kBlock = " not in open(sys.argv[3]).read():
+    raise ImportError("no memory left")
+"""
+    check = check_by(course, text)
+    assert check.could_not_check == "check.py cannot be imported: no memory left"
+    assert not check.passed
 
 
 def test_one_trial_in_this_process(course: Path) -> None:
