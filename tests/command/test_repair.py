@@ -117,8 +117,9 @@ def replace_once(text: str, old: str, new: str) -> str:
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("repair")
-    for name in ("snippets", "evidence"):
+    for name in ("snippets/tiled_matmul", "evidence/tiled_matmul"):
         shutil.copytree(ROOT / name, root / name)
+    shutil.copy(ROOT / "snippets/quantities.toml", root / "snippets")
     settings = (ROOT / "course.toml").read_text()
     prose = next(line for line in settings.split("\n") if line.startswith("prose"))
     (root / "course.toml").write_text(settings.replace(prose, 'prose = ["docs/**/*.md"]'))
