@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.evidence.changed_units import compare_units
 from build_tools.evidence.compiler import read_resource_report
 from build_tools.evidence.derive import check_agreement, choose_shown, derive_measurements
 from build_tools.evidence.kernel_words import describe_difference
@@ -201,7 +202,7 @@ def _compare_values(
     advice = _ADVICE.format(name=name)
     true = {(entry.name, entry.keys): entry for entry in derive_measurements(transcripts)}
     stated = {(entry.name, entry.keys): i for i, entry in enumerate(record.measurements)}
-    findings = []
+    findings = [] if same else compare_units(record, true, where)
     for key, index in stated.items():
         if key in true:
             entry = record.measurements[index]

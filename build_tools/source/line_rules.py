@@ -9,6 +9,7 @@ from typing import Any
 import parse
 
 from build_tools.diagnostics.finding import Place
+from build_tools.quantity.units import NOUNS, ONE, Unit, UnitError, parse_unit
 from build_tools.source.model import LineRule
 from build_tools.source.names import NamesTaken, explain_name
 from build_tools.source.toml_checks import TomlChecks
@@ -16,6 +17,9 @@ from build_tools.source.toml_keys import PROGRAM
 
 _FIELD = re.compile(r"\{\{|\}\}|\{([^{}:]*)(?::([^{}]*))?\}|[{}]")
 _MEASURED_TYPES = frozenset("dgfen")
+_WORD_BEHIND = re.compile(r"[ \t]?[(\[]?(?P<unit>[A-Za-z\u00b5\u03bc\u00b0%][^\s{}()\[\],;:]*)")
+_OTHER_WORDS = frozenset({"h", "half", "min"})
+"""``min`` is a minimum and ``h`` a height more often than minutes and hours."""
 _ADVICE = "write `{name}` for a key and `{name:g}` for a number; `{{` and `}}` for braces"
 
 
@@ -48,6 +52,8 @@ def read_line_rule(checks: TomlChecks, names: NamesTaken, name: str) -> LineRule
                 "the pattern measures no such field",
                 f"it measures: {', '.join(f'`{m}`' for m in measured) or 'nothing'}",
             )
+    if len(checks.findings) == before:
+        _check_printed_units(checks, pattern, units, name)
     return LineRule(name, pattern, units, place) if len(checks.findings) == before else None
 
 
@@ -88,6 +94,59 @@ def _check_pattern(
         except (ValueError, NotImplementedError, re.error) as error:
             checks.report_value(route, f"the pattern cannot be read: {error}", _ADVICE)
     return [name for name, field_type in fields if is_measured(field_type)]
+
+
+def _check_printed_units(
+    checks: TomlChecks, pattern: str, units: Mapping[str, str], name: str
+) -> None:
+    """A unit that the line prints behind a number is the one declared for it, or nobody's word."""
+    shape = pattern.replace("{{", "\0\0").replace("}}", "\0\0")
+    for match in _FIELD.finditer(shape):
+        field = match[1]
+        if not field or not is_measured(match[2] or ""):
+            continue
+        printed = _find_printed_unit(shape, match.end())
+        stated = units.get(field, "")
+        declared = parse_unit(stated)
+        if printed is None or _is_same(printed, declared):
+            continue
+        true = f"the pattern prints `{printed.text}` behind `{{{field}}}`"
+        if stated:
+            route = ("lines", name, "units", field)
+            checks.report_value(route, true, f'write `{field} = "{printed.text}"`')
+        elif not _is_counted(printed):
+            checks.report(
+                checks.toml.place_key("lines", name),
+                f"line `{name}` measures `{field}` as a bare number",
+                true,
+                f'declare it: `units = {{ {field} = "{printed.text}" }}`',
+            )
+
+
+def _find_printed_unit(pattern: str, offset: int) -> Unit | None:
+    """The unit that stands behind a field; None where the word there is no unit."""
+    match = _WORD_BEHIND.match(pattern, offset)
+    if match is None:
+        return None
+    text = match["unit"].rstrip(".!?'\"")
+    if text in _OTHER_WORDS:
+        return None
+    try:
+        unit = parse_unit(text)
+    except UnitError:
+        return None
+    return Unit(unit.factor, unit.dimensions, text)
+
+
+def _is_same(one: Unit, other: Unit) -> bool:
+    return (one.factor, one.dimensions) == (other.factor, other.dimensions)
+
+
+def _is_counted(unit: Unit) -> bool:
+    """Whether the unit is a noun: a count of loads may stand as a bare number."""
+    return unit.factor == ONE.factor and all(
+        name in NOUNS and name != "cycle" for name, _ in unit.dimensions
+    )
 
 
 def _check_field(

@@ -462,6 +462,29 @@ def test_a_new_pattern_needs_no_new_run(course: Path, shelf_of: ReadShelf) -> No
     assert "bandwidth" in shown.shown.measurements
 
 
+def test_a_unit_is_not_changed_under_what_was_measured(course: Path, shelf_of: ReadShelf) -> None:
+    pattern = '"{case}: wide is {speedup:g}x as fast"'
+    path = "snippets/add/program.toml"
+    edit(course, path, pattern, f'{{ pattern = {pattern}, units = {{ speedup = "ms" }} }}')
+    (finding,) = shelf_of()[1]  # once, though two cases have it
+    assert finding.kind is Kind.RECORD
+    assert finding.place.path == "evidence/add/nvidia-h200/run-2026-12-01.json"
+    assert (
+        '"unit": ""'
+        in (course / finding.place.path).read_text().splitlines()[finding.place.line - 1]
+    )
+    assert finding.stated == "`speedup` was measured in no unit"
+    assert "program.toml now declares `ms` for the same printed digits" in finding.true
+    assert "course run --force add" in finding.advice
+
+
+def test_another_spelling_of_a_unit_is_the_same_unit(course: Path, shelf_of: ReadShelf) -> None:
+    pattern = '"{case}: wide is {speedup:g}x as fast"'
+    path = "snippets/add/program.toml"
+    edit(course, path, pattern, f'{{ pattern = {pattern}, units = {{ speedup = "1" }} }}')
+    assert shelf_of()[1] == []
+
+
 def test_a_changed_declaration_hides_no_edit(course: Path, shelf_of: ReadShelf) -> None:
     edit(course, "snippets/add/program.toml", "[lines]", "# more to come\n[lines]")
     record = load(course)

@@ -158,6 +158,28 @@ TABLE = '[tables.t]\ncolumns = { case = "key", time = "time (ms)" }\n'
             "unknown unit `bites`; did you mean `bits`",
         ),
         ("[lines]\na = { pattern = '{b:g}', units = { b = 3 } }\n", "2:40", "must be a string"),
+        # the unit that the line prints
+        (
+            "[lines]\na = { pattern = 'takes {b:d} B!', units = { b = 'KB' } }\n",
+            "2:49",
+            "`b = 'KB'`; the pattern prints `B` behind `{b}`; write `b = \"B\"`",
+        ),
+        (
+            "[lines]\na = { pattern = '{b:g}{{{c:d} (µs)', units = { c = 'ms' } }\n",
+            "2:52",
+            "the pattern prints `µs` behind `{c}`",
+        ),
+        (
+            "[lines]\na = 'at {b:g} GB/s, say'\n",
+            "2:1",
+            'the pattern prints `GB/s` behind `{b}`; declare it: `units = { b = "GB/s" }`',
+        ),
+        ("[lines]\na = '{b:g}% of it'\n", "2:1", "the pattern prints `%` behind `{b}`"),
+        (
+            "[lines]\na = { pattern = '{b:g} loads.', units = { b = 'ms' } }\n",
+            "2:47",
+            "the pattern prints `loads` behind `{b}`",
+        ),
         # quantities
         ("[quantities]\na = 3\n", "2:5", "quantity `a` has no expression; write an expression"),
         ("[quantities]\na = { unit = 'B' }\n", "2:5", "quantity `a` has no expression"),
@@ -214,3 +236,18 @@ def test_one_row_needs_no_key(tmp_path: Path) -> None:
     declaration, findings = read(tmp_path, '[tables.t]\ncolumns.a = "a (ms)"\nrows = 1\n')
     assert findings == []
     assert declaration.tables[0].rows == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a = '{b:g}x fewer, {c:d} loads, at least {d:g} min, {e:g} half'",
+        "a = { pattern = '{b:g} us, {c:g}', units = { b = '\u00b5s', c = 'ms' } }",
+        "a = { pattern = '{b:g} \u03bcs.', units = { b = 'us' } }",
+        "a = { pattern = '{b:g} loads/thread', units = { b = 'load/thread' } }",
+        "a = '{{{b:g}}} B'",
+    ],
+)
+def test_a_unit_that_is_printed_agrees(tmp_path: Path, line: str) -> None:
+    _, findings = read(tmp_path, f"[lines]\n{line}\n")
+    assert findings == []
