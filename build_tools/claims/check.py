@@ -14,6 +14,7 @@ from build_tools.claims.faults import (
     fold_page,
     is_without_settings,
 )
+from build_tools.claims.header_prose import check_headers
 from build_tools.claims.judge_around import judge_around
 from build_tools.claims.judge_page import judge_claim
 from build_tools.claims.model import Claim, Course, PageScan, Verdict
@@ -151,6 +152,8 @@ def check_course(course: Course, paths: Sequence[str] | None = None) -> list[Fin
     findings += check_pattern_names(course)
     findings += check_quantities(course)
     findings += check_sanity(course)
+    if not is_without_settings(course):
+        findings += check_headers(course)
     scans = []
     blocked: list[Blocked] = []
     pages = list_pages(course) if paths is None else list(paths)

@@ -47,7 +47,7 @@ def read_header(text: str, path: str) -> tuple[Header, list[Finding]]:
     findings: list[Finding] = []
     paragraphs = _split_paragraphs(lines)
     entries: dict[str, tuple[str, Place]] = {}
-    prose: list[str] = []
+    prose: list[list[_Line]] = []
     verified: Verified | None = None
     seen_verified: _Line | None = None
     for paragraph in paragraphs:
@@ -69,16 +69,36 @@ def read_header(text: str, path: str) -> tuple[Header, list[Finding]]:
     nowhere = Place(path)
     build, build_place = entries.get("Build", ("", nowhere))
     run, run_place = entries.get("Run", ("", nowhere))
+    description, places = _join_prose(prose, path)
     header = Header(
-        description="\n\n".join(prose),
+        description=description,
         build=build,
         build_place=build_place,
         run=run,
         run_place=run_place,
         verified=verified,
         insert_line=max((line.number for line in lines if line.text.strip()), default=0),
+        description_places=places,
     )
     return header, findings
+
+
+def _join_prose(
+    paragraphs: list[list[_Line]], path: str
+) -> tuple[str, tuple[tuple[int, Place], ...]]:
+    """The description, its wrapped lines joined, and where each of them begins in it."""
+    texts = []
+    places = []
+    at = 0
+    for paragraph in paragraphs:
+        stripped = [line.text.strip() for line in paragraph]
+        for line, text in zip(paragraph, stripped, strict=True):
+            indent = len(line.text) - len(line.text.lstrip())
+            places.append((at, Place(path, line.number, line.column + indent)))
+            at += len(text) + 1
+        texts.append(" ".join(stripped))
+        at += 1  # of the empty line between paragraphs
+    return "\n\n".join(texts), tuple(places)
 
 
 def format_verified(verified: Verified) -> list[str]:
@@ -155,9 +175,9 @@ def _read_prose_and_entries(
     path: str,
     entries: dict[str, tuple[str, Place]],
     findings: list[Finding],
-) -> list[str]:
-    """The paragraph's prose, at most one text; its Build and Run go into ``entries``."""
-    prose: list[str] = []
+) -> list[list[_Line]]:
+    """The paragraph's prose, at most one; its Build and Run go into ``entries``."""
+    prose: list[_Line] = []
     current: str | None = None
     for line in paragraph:
         text = line.text.strip()
@@ -177,8 +197,8 @@ def _read_prose_and_entries(
             command, place = entries[current]
             entries[current] = (_join_command(command, text), place)
         elif current is None and not text.startswith("SPDX-"):
-            prose.append(text)
-    return [" ".join(prose)] if prose else []
+            prose.append(line)
+    return [prose] if prose else []
 
 
 def _join_command(command: str, more: str) -> str:

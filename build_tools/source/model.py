@@ -95,6 +95,8 @@ class Header:
     verified: Verified | None
     insert_line: int
     """The line after which a Verified paragraph is written when there is none."""
+    description_places: tuple[tuple[int, Place], ...] = ()
+    """Each line of the description: where it begins in it, and where it stands."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@
 // mma.sync on operands that never leave the registers.
 //
 // On another GPU, build with -arch=native instead of -arch=sm_90. The buffers
-// take 5 GiB; --n asks for less. cuBLAS comes with the CUDA toolkit and is
+// take several GiB; --n asks for less. cuBLAS comes with the CUDA toolkit and is
 // opened at run time: where it is missing the program says so and measures
 // the rest.
 //

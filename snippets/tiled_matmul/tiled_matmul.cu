@@ -2,7 +2,7 @@
 //
 // Day 16: tiled matrix multiplication. C = A B in float32, once by a kernel
 // whose threads read every operand from global memory and once by one whose
-// blocks share 16 x 16 tiles, on sizes that the tile divides and on one that
+// blocks share square tiles, on sizes that the tile divides and on one that
 // it does not divide.
 //
 // On another GPU, build with -arch=native instead of -arch=sm_90.

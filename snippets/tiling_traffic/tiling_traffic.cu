@@ -2,10 +2,10 @@
 //
 // Day 15: tiling with shared memory, and what it does to traffic. C = A B in
 // float32 by six kernels: one element of C per thread and every operand from
-// global memory, in blocks of 16 x 16 and of 32 x 8 threads; 16 x 16 tiles in
-// shared memory; and the same tiles with rows padded by one float, by four,
-// and by one in the tile of B alone. At 4096 cubed, where a matrix is larger
-// than the L2 cache, and at 2048 cubed, where two matrices fit into it.
+// global memory, in square blocks and in wide ones; square tiles in shared
+// memory; and the same tiles with rows padded by one float, by four, and by
+// one in the tile of B alone. At a size where a matrix is larger than the L2
+// cache, and at one where two matrices fit into it.
 //
 // On another GPU, build with -arch=native instead of -arch=sm_90.
 //

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Day 17: tensor cores, by way of WMMA. C = A B four times: in float32 on
-// CUDA cores, one element of C per thread; the same with 4 x 4 elements per
-// thread; on tensor cores, one warp per 16 x 16 tile, with A and B in half
-// and sums in float32; and by cuBLAS from the same halves. Every side of a
-// matrix must be a multiple of 16.
+// CUDA cores, one element of C per thread; the same with a square of them
+// per thread; on tensor cores, one warp per square tile, with A and B in
+// half and sums in float32; and by cuBLAS from the same halves. Every side of
+// a matrix must be a multiple of the tile's.
 //
 // On another GPU, build with -arch=native instead of -arch=sm_90. cuBLAS
 // comes with the CUDA toolkit and is opened at run time: where it is missing
