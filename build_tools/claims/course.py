@@ -8,7 +8,7 @@ from build_tools.claims.effects import drop_effects
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding
 from build_tools.evidence.shelf import find_strays, read_other_shelves, read_shelf
-from build_tools.source.facts import read_facts
+from build_tools.source.facts import check_dates, read_facts
 from build_tools.source.programs import list_program_folders, read_programs
 from build_tools.source.quantities import read_course_quantities
 from build_tools.source.settings import read_settings
@@ -46,6 +46,7 @@ def load_course(root: Path) -> Course:
     findings += found
     facts, found = read_facts(root)
     findings += found
+    findings += check_dates(facts.values(), programs.values())
     quantities, found = read_course_quantities(root, programs)
     findings += found
     shelves, others = {}, {}

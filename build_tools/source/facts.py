@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind
-from build_tools.source.model import Fact, slugify_device
+from build_tools.source.model import Fact, Program, slugify_device
+from build_tools.source.quoting import explain_quote
 from build_tools.source.toml_checks import TomlChecks
 from build_tools.source.toml_keys import FACTS
 from build_tools.source.toml_text import TomlText, read_toml
@@ -47,6 +48,36 @@ def check_facts(toml: TomlText) -> tuple[dict[str, Fact], list[Finding]]:
         if fact is not None and len(checks.findings) == before:
             facts[key] = fact
     return facts, checks.findings
+
+
+def check_dates(
+    facts: Iterable[Fact], programs: Iterable[Program], today: dt.date | None = None
+) -> list[Finding]:
+    """A finding for each fact that was read in the future.
+
+    That is after today, and after the newest program was verified: a clock may be slow. A day is
+    spared for the zones of the earth.
+    """
+    days = [today or dt.datetime.now(dt.UTC).date()]
+    stamps = (program.header.verified for program in programs)
+    days += [dt.date.fromisoformat(v.date) for v in stamps if v is not None and _is_date(v.date)]
+    last = max(days) + dt.timedelta(days=1)
+    every = (one for fact in facts for one in (fact, *fact.variants))
+    late = {
+        one.date_place or one.place: one
+        for one in every
+        if _is_date(one.date) and dt.date.fromisoformat(one.date) > last
+    }
+    return [
+        Finding(
+            Kind.FACT,
+            place,
+            f"`date = {fact.date}`",
+            f"nobody has read fact `{fact.key}` on a day that has not come",
+            "write the day it was read",
+        )
+        for place, fact in late.items()
+    ]
 
 
 def select_fact(fact: Fact, gpu: str) -> Fact | None:
@@ -116,23 +147,20 @@ def _read_values(
         ),
         date=_take_date(checks, routes["date"]),
         place=place,
+        date_place=checks.toml.place_value(*routes["date"], "date"),
     )
     unit_route = (*routes["unit"], "unit")
     if fact.unit and isinstance(checks.take(*unit_route), str):
         checks.check_unit(fact.unit, checks.toml.place_value(*unit_route), checks.state(unit_route))
-    if fact.value and fact.quote and not holds_number(fact.quote, fact.value):
+    wrong = explain_quote(fact.quote, fact.value, fact.unit) if fact.value and fact.quote else ""
+    if wrong:
         checks.report_value(
             (*routes["quote"], "quote"),
-            f"the quote does not hold the value `{fact.value}`",
-            "write the value as the source prints it, in quotes, and quote the words around it",
+            wrong,
+            "write the value as the source prints it, in quotes, and quote the words around it, "
+            "with the unit",
         )
     return fact
-
-
-def holds_number(quote: str, value: str) -> bool:
-    """Whether the number stands in the quote whole: ``4.8`` is not in ``14.8`` or ``4.85``."""
-    pattern = rf"(?<![\d])(?<!\d[.,]){re.escape(value)}(?!\d)(?![.,]\d)"
-    return re.search(pattern, quote) is not None
 
 
 def _take_value(checks: TomlChecks, route: tuple[str, ...]) -> str:

@@ -221,6 +221,8 @@ class Fact:
     """The model it is true of, as the driver names it; empty when it is true of all."""
     variants: tuple[Fact, ...] = ()
     """What it is on the GPUs that are named."""
+    date_place: Place | None = field(default=None, compare=False)
+    """Where its date is written."""
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,12 @@
+import datetime as dt
 from pathlib import Path
 
 import pytest
 
 from build_tools.diagnostics.finding import Finding, Kind
-from build_tools.source.facts import holds_number, read_facts
+from build_tools.source.facts import check_dates, read_facts
 from build_tools.source.model import Fact
+from build_tools.source.quoting import explain_quote, holds_number
 
 GOOD = """\
 [h200-bandwidth]
@@ -37,6 +39,7 @@ def test_a_fact_is_read(tmp_path: Path) -> None:
 
 def test_a_bare_number_keeps_its_digits(tmp_path: Path) -> None:
     text = GOOD.replace('"4.8"', "4.80").replace("4.8 T", "4.80 T").replace('TB/s"', '"', 1)
+    text = text.replace("4.80 TB/s", "4.80 at most")
     facts, findings = read(tmp_path, text.replace("2026-12-01", '"2026-12-01"'))
     assert findings == []
     assert facts["h200-bandwidth"].value == "4.80"
@@ -60,12 +63,81 @@ def test_no_facts_is_no_finding(tmp_path: Path) -> None:
         ("1,141 GB", "141", False),
         ("141,000", "141", False),
         ("141 GB", "141", True),
-        ("H141", "141", True),
+        ("H141", "141", False),
+        ("-0.5 ms", "0.5", False),
+        ("−0.5 ms", "0.5", False),
+        ("-5", "-5", True),
+        ("1.5e9", "1.5", False),
+        ("1.5e9", "9", False),
+        ("1.5 × 10⁹", "1.5", False),
+        ("1.5 million", "1.5", False),
+        ("10⁹", "10", False),
+        ("128K lanes", "128", False),
+        ("24/7", "24", False),
+        ("1/16", "16", False),
+        ("1:30", "30", False),
+        ("30-40", "30", False),
+        ("5–7 ms", "7", False),
+        ("2026-11-30", "30", False),
+        ("30 Nov 2026", "30", False),
+        ("Nov 30, 2026", "30", False),
+        ("v.5", "5", False),
+        ("(5)", "5", True),
+        ("4.8TB/s", "4.8", True),
         ("4x8", "4.8", False),
     ],
 )
 def test_a_quote_holds_a_number_whole(quote: str, value: str, holds: bool) -> None:
     assert holds_number(quote, value) is holds
+
+
+@pytest.mark.parametrize(
+    ("quote", "value", "unit"),
+    [
+        ("4.8 terabytes per second (TB/s)", "4.8", "TB/s"),
+        ("3.35TB/sec", "3.35", "TB/s"),
+        ("from 3.35 to 4.8 TB/s", "3.35", "TB/s"),
+        ("Bandwidth (GB/s) 4800", "4800", "GB/s"),
+        ("around 0.5 microseconds).", "0.5", "us"),
+        ("0.5 \u03bcs", "0.5", "us"),
+        ("at 1.98 gigahertz", "1.98", "GHz"),
+        ("67 teraFLOPS", "67", "TFLOP/s"),
+        ("50 percent", "50", "%"),
+        ("128 FP32 CUDA Cores per SM", "128", ""),
+        ("128 FP32 CUDA Cores per SM", "128", "cores/SM"),
+        ("228 KB per SM", "228", "KiB"),
+        ("128-bit", "128", "bits"),
+        ("50 MB <in all>", "50", "MB"),
+    ],
+)
+def test_a_quote_says_the_unit_in_its_own_spelling(quote: str, value: str, unit: str) -> None:
+    assert explain_quote(quote, value, unit) == ""
+
+
+@pytest.mark.parametrize(
+    ("quote", "value", "unit", "why"),
+    [
+        ("128 FP32 CUDA Cores per SM", "128", "ms", "does not hold `ms` behind `128`"),
+        ("around 0.5 microseconds", "0.5", "ms", "does not hold `ms` behind `0.5`"),
+        ("4.8 TB/s", "4.8", "TB", "does not hold `TB` behind `4.8`"),
+        ("228 KB per SM", "228", "MiB", "does not hold `MiB`"),
+        ("4.8 TB/s", "4.8", "", "has `TB/s` behind `4.8`, and the fact no unit"),
+        ("50%", "50", "", "has `%` behind `50`"),
+        ("the full GH100 GPU", "100", "TB/s", "does not hold the value `100`"),
+    ],
+)
+def test_a_quote_of_another_unit_is_told(quote: str, value: str, unit: str, why: str) -> None:
+    assert why in explain_quote(quote, value, unit)
+
+
+def test_nothing_was_read_in_the_future(tmp_path: Path) -> None:
+    facts, _ = read(tmp_path, GOOD.replace("2026-12-01", "2999-01-01"))
+    (finding,) = check_dates(facts.values(), (), today=dt.date(2026, 12, 1))
+    assert (finding.kind, str(finding.place)) == (Kind.FACT, "snippets/quantities.toml:6:8")
+    assert finding.stated == "`date = 2999-01-01`"
+    assert "a day that has not come" in finding.true
+    assert finding.advice == "write the day it was read"
+    assert check_dates(facts.values(), (), today=dt.date(2998, 12, 31)) == []
 
 
 @pytest.mark.parametrize(
@@ -91,6 +163,7 @@ def test_a_quote_holds_a_number_whole(quote: str, value: str, holds: bool) -> No
         ('"4.8"', '""', "2:9", "it does not read as one number"),
         ('"https://example.org/h200"', '" "', "4:10", "`source` is empty; name the document"),
         ('"The H200 has 4.8 TB/s of memory bandwidth."', '""', "5:9", "`quote` is empty; copy the"),
+        ('"TB/s"', '"GB/s"', "5:9", "the quote does not hold `GB/s` behind `4.8`; write the value"),
         ("2026-12-01", '"yesterday"', "6:8", "it is no date; write such as `2026-12-01`"),
         ("2026-12-01", '"2026-13-01"', "6:8", "it is no date"),
         ("2026-12-01", "2026-12-01T10:00:00", "6:8", "it is no date"),
