@@ -18,9 +18,10 @@ _WIDEST = 80
 
 _QUOTE_MARKS = re.compile(r"^[ \t]*>[ \t>]*", re.MULTILINE)
 """What a quoted line begins with: a sign of Markdown, and none of the sentence."""
-_GLUED_BEFORE = re.compile(r"(?:\d[.,]?|(?<![\w)\]])[-−+±.])[*_`]{0,3}\Z")
+_GLUED_BEFORE = re.compile(r"(?:\d[.,:/]|[^\W_]|(?<![\w)\]])[-−+±.])[*_`]{0,3}\Z")
 _GLUED_AFTER = re.compile(
-    r"(?:[*_`\u200b-\u200f\u2060\ufeff]|<[A-Za-z][^<>\n]{0,60}>){0,4}(?P<glued>[⁻⁺⁰¹²³⁴-⁹²³¹]+|\^-?\d+|[.,]?\d[\d.,]*|e[-+]?\d+|[A-Za-z%×°µ]+)"
+    r"(?:[*_`\u200b-\u200f\u2060\ufeff]|<[A-Za-z][^<>\n]{0,60}>){0,4}(?P<glued>[⁻⁺⁰¹²³⁴-⁹²³¹]+|\^-?\d+|[.,]?\d[\d.,]*|e[-+]?\d+|/[A-Za-z]+|[A-Za-z%×°µ]+"
+    r"|\[(?!\^))"
 )
 _SCALE_AFTER = re.compile(
     r"[*_`]{0,3}\s(?P<scale>" + "|".join(SCALE_WORDS) + r")s?\b(?!-)", re.IGNORECASE
@@ -57,12 +58,15 @@ _OTHER_HEDGES = (
 )
 _HEDGE_BEFORE = re.compile(
     r"(?:^|[\s(])(?:(?P<negation>no|not|never|hardly|n't)\s+)?[*_]{0,3}(?P<hedge>"
-    + "|".join(re.escape(h) for h in sorted((*HEDGES, *_OTHER_HEDGES), key=len, reverse=True))
+    + "|".join(
+        re.escape(h).replace(r"\ ", r"\s+")
+        for h in sorted((*HEDGES, *_OTHER_HEDGES), key=len, reverse=True)
+    )
     + r")(?P<space>[\s*_]*)$",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(
-    r"(?:^|[\s(])(?P<negation>not|never|hardly|nor|without|isn't|aren't|wasn't|doesn't|don't)"
+    r"(?:^|[\s(])(?P<negation>minus|negative|not|never|hardly|nor|without|isn't|aren't|wasn't|doesn't|don't)"
     r"\s+[*_]{0,3}$",
     re.IGNORECASE,
 )
@@ -91,6 +95,7 @@ def find_beside(text: str, start: int, end: int, words: str) -> Beside | None:
     # A paragraph ends the reach.
     before = text[max(0, start - _WIDEST) : start].rpartition("\n\n")[2]
     before = _QUOTE_MARKS.sub(lambda match: " " * len(match[0]), before)
+    plain = _blank_markup(before)
     after = text[end : end + _WIDEST].partition("\n\n")[0]
     glued = _GLUED_BEFORE.search(before)
     if glued:
@@ -99,7 +104,21 @@ def find_beside(text: str, start: int, end: int, words: str) -> Beside | None:
         if not (what == "sign" and shown in "-." and _joins_words(before)):
             inside = shown + words if what == "sign" and shown in "-−+" else ""
             return Beside(what, shown, start - len(glued[0]), end, inside)
-    return _find_after(start, end, words, after) or _find_hedge(before, start, end, words)
+    return _find_after(start, end, words, after) or _find_hedge(plain, start, end, words)
+
+
+_MARKUP = re.compile(
+    r"<!--.*?-->|</?[A-Za-z][^<>\n]{0,60}>|&(?:nbsp|thinsp|#160);|[*_\\]|:(?=\s*$)"
+)
+_SIGNS = {"&gt;": ">", "&lt;": "<", "&ge;": "≥", "&le;": "≤", "&asymp;": "≈"}
+
+
+def _blank_markup(before: str) -> str:
+    """The text with what a reader does not see as spaces; each character keeps its place."""
+    plain = _MARKUP.sub(lambda match: " " * len(match[0]), before)
+    for reference, sign in _SIGNS.items():
+        plain = plain.replace(reference, sign.rjust(len(reference)))
+    return plain
 
 
 def _joins_words(before: str) -> bool:
@@ -138,10 +157,10 @@ def _find_hedge(before: str, start: int, end: int, words: str) -> Beside | None:
         return Beside("negation", negation["negation"], at, end)
     first = "negation" if found["negation"] else "hedge"
     at = start - (len(before) - found.start(first))
-    hedge = found["hedge"]
+    hedge = " ".join(found["hedge"].split())
     spoken = " ".join(part for part in (found["negation"], hedge) if part).lower()
     if spoken in HEDGES:
-        hedge = before[found.start(first) : found.end("hedge")]
+        hedge = " ".join(before[found.start(first) : found.end("hedge")].split())
     elif found["negation"]:
         return Beside("negation", spoken, at, end)
     known = hedge.lower() in HEDGES or spoken in HEDGES

@@ -15,7 +15,7 @@ from build_tools.claims.faults import (
     is_without_settings,
 )
 from build_tools.claims.header_prose import check_headers
-from build_tools.claims.judge_around import judge_around
+from build_tools.claims.judge_around import judge_around, judge_cell
 from build_tools.claims.judge_page import judge_claim
 from build_tools.claims.model import Claim, Course, PageScan, Verdict
 from build_tools.claims.names import NoEvidenceError
@@ -30,6 +30,7 @@ from build_tools.claims.quantity_error import QuantityError, report_quantity
 from build_tools.claims.sanity import check_sanity
 from build_tools.claims.scan import scan_page
 from build_tools.claims.scope import CourseScope, ProgramScope
+from build_tools.claims.tables import find_cells
 from build_tools.claims.unbound import find_unbound
 from build_tools.claims.unused import check_unused
 from build_tools.diagnostics.finding import Finding, Kind, sort_findings
@@ -38,8 +39,13 @@ from build_tools.diagnostics.finding import Finding, Kind, sort_findings
 def judge_scan(course: Course, scan: PageScan) -> list[Verdict]:
     """The verdict on each of a page's claims, in order."""
     verdicts = []
+    cells = find_cells(scan.text) if scan.claims and "|" in scan.text else {}
     for claim in scan.claims:
-        verdicts.append(judge_around(scan.text, judge_claim(course, claim)))
+        verdict = judge_claim(course, claim)
+        cell = cells.get(claim.start)
+        if cell is not None and cell.unit and cell.span == (claim.start, claim.end):
+            verdict = judge_cell(course, verdict, cell.unit)
+        verdicts.append(judge_around(scan.text, verdict))
     return verdicts
 
 

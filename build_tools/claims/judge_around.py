@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from build_tools.claims.around import MEANT_BEHIND, Beside, find_beside
-from build_tools.claims.model import Claim, ClaimKind, Verdict
+from build_tools.claims.judge_page import judge_claim
+from build_tools.claims.model import Claim, ClaimKind, Course, Verdict
+from build_tools.claims.numbers import states_choice
 from build_tools.claims.proof import list_numbers
 from build_tools.diagnostics.finding import Finding, Kind, Patch, Place
+from build_tools.quantity.fold import fold_text
 from build_tools.quantity.nearest import find_nearest, holds_text
 from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.printed import parse_printed
@@ -31,6 +34,30 @@ def judge_around(text: str, verdict: Verdict) -> Verdict:
     finding = _report(text, claim, beside, verdict.value)
     basis = next((f.basis for f in verdict.findings if f.basis), None)
     return replace(verdict, findings=(replace(finding, basis=basis),))
+
+
+def judge_cell(course: Course, verdict: Verdict, unit: str) -> Verdict:
+    """The verdict on a number whose unit stands in its column's head."""
+    claim = verdict.claim
+    if claim.kind is ClaimKind.STATED or not isinstance(verdict.value, Number):
+        return verdict
+    try:
+        printed = parse_printed(claim.text)
+    except UnreadableError:
+        return verdict
+    if printed.unit_text or printed.form is not Form.NUMBER:
+        return verdict
+    united = judge_claim(course, replace(claim, text=f"{claim.text} {unit}"))
+    findings = []
+    for finding in united.findings:
+        patch = finding.patch
+        if patch is not None:
+            new = patch.new.removesuffix(unit).rstrip()
+            kept = new != patch.new.rstrip()
+            patch = Patch(patch.place, claim.text, new) if kept else None
+        stated = f"`{claim.text}` under `{unit}`"
+        findings.append(replace(finding, stated=stated, patch=patch, length=claim.length))
+    return replace(verdict, findings=tuple(findings))
 
 
 def _keep_noun(text: str, verdict: Verdict) -> Verdict:
@@ -58,7 +85,8 @@ def _matters(verdict: Verdict, beside: Beside) -> bool:
     """Whether it changes what the claim says."""
     value = verdict.value
     if verdict.claim.kind is ClaimKind.STATED:
-        return beside.what in ("digits", "sign")
+        rate = beside.what == "unit" and not states_choice(fold_text(beside.inside))
+        return rate or beside.what in ("digits", "sign")
     if value is None:
         return False
     if isinstance(value, Truth):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from build_tools.claims.blank import blank_matches
+from build_tools.claims.fold_digits import fold_digits, fold_emphasis
 from build_tools.claims.patterns import PATTERNS, Pattern
 from build_tools.claims.tables import find_cells
 from build_tools.claims.unit_words import COUNTED, MORE, UNITED
@@ -41,6 +42,8 @@ _LONGEST_HEDGE = max(map(len, HEDGES)) + 2
 _FACTOR_OF = re.compile(r"\bfactors?\sof\s(?:\w+\s){0,2}$", re.IGNORECASE)
 _LINKED = re.compile(r"[*_]{0,2}(?:(?P<comma>,\s)|,?\s(?:and|or|to|by)\s|\s?/\s?)[*_]{0,2}")
 """What stands between the numbers of a list that has its unit once, behind the last."""
+_UNIT_BEHIND_MARKS = re.compile(rf"[*_]{{1,3}}{UNITED}")
+"""The end of emphasis and a unit: ``**42** ms`` is a time."""
 _DIGIT = re.compile(r"\d")
 _RATE_WORDS = re.compile(r"(?:×|x|%|fold|times|percent|per cent)$")
 
@@ -65,6 +68,8 @@ def find_numbers(
 ) -> Iterator[FoundNumber]:
     """The numbers of a prose text that no pattern takes away, in order."""
     names = set()
+    written = prose
+    prose = fold_emphasis(fold_digits(prose))
     condensed = _condense(prose)
     left = condensed.text
     for pattern in patterns:
@@ -72,7 +77,7 @@ def find_numbers(
         left = blank_matches(left, pattern.regex)
     found = [_read_number(left, match) for match in NUMBER.finditer(left)]
     _spread_units(left, found)
-    found = [replace(number, start=condensed.restore(number.start)) for number in found]
+    found = [_restore(number, condensed, written) for number in found]
     found += [FoundNumber(m.start(), m[0], True) for m in _WORDED.finditer(prose)]
     found.sort(key=lambda number: number.start)
     cells = find_cells(prose) if "|" in prose else {}
@@ -105,6 +110,14 @@ class _Condensed:
         return self.origins[index] + offset - self.starts[index]
 
 
+def _restore(number: FoundNumber, condensed: _Condensed, written: str) -> FoundNumber:
+    """A number where it stands in the whole text, with its characters as they are written."""
+    start = condensed.restore(number.start)
+    text = written[start : start + len(number.text)]
+    counted = written[start : start + len(number.counted)]
+    return replace(number, start=start, text=text, counted=counted)
+
+
 def _condense(prose: str) -> _Condensed:
     lines = prose.split("\n")
     digits = [bool(_DIGIT.search(line)) for line in lines]
@@ -134,7 +147,7 @@ def _read_number(text: str, match: re.Match[str]) -> FoundNumber:
     """A number with the hedge before it on its line."""
     start, end = match.span()
     noun = match["noun"]
-    has_unit = bool(match["unit"])
+    has_unit = bool(match["unit"] or (not noun and _UNIT_BEHIND_MARKS.match(text, end)))
     before = text[max(0, start - 40) : start].rpartition("\n")[2]
     hedge = _HEDGE.search(before[-_LONGEST_HEDGE:])
     if not has_unit and not match[0].count("x") and _FACTOR_OF.search(before):
@@ -167,6 +180,19 @@ def _spread_units(text: str, found: list[FoundNumber]) -> None:
             continue
         found[index] = replace(number, has_unit=True)
         inherits = True
+
+
+_NO_CHOICE = re.compile(
+    r"\btimes\b|-?fold\b|\b(?:twice|thrice|double|half|third|quarter|per|percent)\b|[%‰×/:]"
+    r"|\d\s?[xX](?!\s?\d)(?![A-Za-z])|[½⅓⅔¼¾]|\d[- ]?(?:[A-Za-z]*(?:bps|Bps|OPS|FLOPS|fps|FPS))\b"
+    r"|-(?:ns|us|µs|ms|s)\b|(?![–−’“”…≤≥≈])[^\x00-\x7f]",
+)
+"""What no example, choice or definition holds: a share, a factor, a rate, letters of other scripts."""
+
+
+def states_choice(text: str) -> bool:
+    """Whether a text can be a choice or a definition: a count, a size or a shape, and no rate."""
+    return not states_rate(text) and not _NO_CHOICE.search(text)
 
 
 def states_rate(text: str) -> bool:

