@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from build_tools.claims.blank import Span, blank_blocks, blank_matches, blank_spans
+from build_tools.claims.fold_digits import resolve_references
 from build_tools.claims.inline import blank_inline, find_code_spans
 from build_tools.claims.lines import Lines
 from build_tools.claims.model import Directive, PageScan
@@ -132,7 +133,7 @@ def blank_bound(scan: PageScan) -> str:
         bound += _list_untitled(scan.text, directive)
     bound += [(claim.start, claim.end) for claim in scan.claims]
     blocks = blank_spans(blank_blocks(scan.text), bound)
-    mask = blank_inline(blocks)
+    mask = resolve_references(blank_inline(blocks))
     for pattern in _NOT_PROSE:
         mask = blank_matches(mask, pattern)
     # A code or maths span that is only a number is prose in other clothes.

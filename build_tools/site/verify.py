@@ -21,6 +21,7 @@ from build_tools.site.links import SiteReader, follow_link
 from build_tools.site.pairing import REBUILD, Pairing, pair_claims, pair_directives
 from build_tools.site.rendered import compare_element, compare_proof
 from build_tools.site.shown import compare_claim, compare_directive
+from build_tools.site.visible_numbers import check_visible
 
 RAW = ("](claim:", "](given:", "](stated:")
 """Text of a link of ours that no renderer turned into one."""
@@ -120,6 +121,8 @@ def check_page(course: Course, site: SiteReader, page: SitePage) -> list[Finding
     if not scan.findings:
         # What the scanner could not read stays on the page as text, and is said already.
         findings += _check_raw_text(page, tree)
+    if not page.generated and page.path in list_pages(course):
+        findings += check_visible(course, scan, tree)
     return findings
 
 

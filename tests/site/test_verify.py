@@ -22,6 +22,16 @@ from tests.site.conftest import PAGE, build_apart, write_pages
 
 LESSON = "docs/lessons/one.md"
 HTML = "lessons/one/index.html"
+NOTES = """\
+# Notes
+
+See the note[^1].
+
+[^1]: A block has [256](claim:add.source.kBlock) threads.
+
+Then [132](claim:add.device.sm_count) multiprocessors, of [warps](stated:).
+"""
+"""A footnote in the middle of the page, which is shown at its end."""
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +40,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("built")
     make_example(root)
     write_pages(root)
+    (root / "docs" / "lessons" / "notes.md").write_text(NOTES)
     done = build_apart(root, "--strict")
     assert done.returncode == 0, done.stderr
     return root
@@ -195,7 +206,8 @@ def test_a_changed_page_is_found_at_the_source_line(
     change, start, words = CHANGES[name]
     findings = verify(HTML, change)
     assert findings
-    assert all(f.kind is Kind.PAGE and f.checked for f in findings)
+    # A claim that lost its mark is a number like any other.
+    assert all(f.kind in (Kind.PAGE, Kind.UNBOUND) and f.checked for f in findings)
     said = [f"{f.stated} / {f.true}" for f in findings]
     assert any(words in text for text in said), said
     if start is not None:
@@ -284,6 +296,26 @@ def test_directives_in_another_order_are_found(verify: Callable[..., list[Findin
 
     said = [f.stated for f in verify(HTML, swap)]
     assert any("in the order 1, 0, 2" in line for line in said), said
+
+
+def test_a_footnote_is_out_of_the_order_and_still_checked(
+    verify: Callable[..., list[Finding]],
+) -> None:
+    (finding,) = verify("lessons/notes/index.html", replace("256</", "255</"))
+    assert str(finding.place) == "docs/lessons/notes.md:5:19"
+    assert "255" in finding.stated
+
+
+def test_claims_in_another_order_are_found_beside_a_footnote(
+    verify: Callable[..., list[Finding]],
+) -> None:
+    def swap(text: str) -> str:
+        names = {'data-course-claim="1"': 'data-course-claim="2"'}
+        names |= {after: before for before, after in names.items()}
+        return re.sub("|".join(names), lambda match: names[match[0]], text)
+
+    said = [finding.stated for finding in verify("lessons/notes/index.html", swap)]
+    assert any("in the order 2, 1" in line for line in said), said
 
 
 def test_generated_pages_are_checked_too(verify: Callable[..., list[Finding]]) -> None:
