@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -78,24 +78,38 @@ def _pair(
 ) -> Pairing:
     nodes = tree.css(f"[{attribute}]")
     # A table of contents holds copies of headings, claims and all.
-    shown = [node for node in nodes if not _stands_in_navigation(node)]
+    shown = [node for node in nodes if not _stands_in(node, _is_navigation)]
     numbers = [read_number(node, attribute) for node in shown]
     by_number = {item.number: item for item in written}
     wanted = [_key_item(item) for item in written]
     found = [_key_node(node, attribute) for node in shown]
     if numbers != list(range(len(shown))) or wanted == found:
-        findings = _check_numbers(scan, written, numbers, attribute)
+        # A footnote is shown at the page's end, wherever it is written.
+        in_place = [
+            number
+            for node, number in zip(shown, numbers, strict=True)
+            if not _stands_in(node, _is_footnotes)
+        ]
+        findings = _check_numbers(scan, written, numbers, in_place, attribute)
         return Pairing(nodes, attribute, by_number, tuple(findings))
     items, aligned = _align(scan, written, (wanted, found), attribute)
     return Pairing(nodes, attribute, items, tuple(aligned))
 
 
-def _stands_in_navigation(node: LexborNode) -> bool:
-    """Whether this is a copy of a heading, claims and all, in a table of contents."""
+def _stands_in(node: LexborNode, holds: Callable[[LexborNode], bool]) -> bool:
+    """Whether an element around this one is such a one."""
     parent = node.parent
-    while parent is not None and parent.tag != "nav":
+    while parent is not None and not holds(parent):
         parent = parent.parent
     return parent is not None
+
+
+def _is_navigation(node: LexborNode) -> bool:
+    return node.tag == "nav"
+
+
+def _is_footnotes(node: LexborNode) -> bool:
+    return "footnote" in (node.attributes.get("class") or "").split()
 
 
 def _key_item(item: Item) -> _Key:
@@ -119,9 +133,16 @@ def _key_node(node: LexborNode, attribute: str) -> _Key:
 
 
 def _check_numbers(
-    scan: PageScan, written: Sequence[Item], shown: Sequence[int], attribute: str
+    scan: PageScan,
+    written: Sequence[Item],
+    shown: Sequence[int],
+    in_place: Sequence[int],
+    attribute: str,
 ) -> Iterator[Finding]:
-    """Each written directive or claim must be on the page once, in the order of the source."""
+    """Each written directive or claim must be on the page once, in the order of the source.
+
+    ``in_place`` are the numbers of ``shown`` that the page shows where they are written.
+    """
     word = attribute.rpartition("-")[2]
     for item in written:
         count = shown.count(item.number)
@@ -133,7 +154,7 @@ def _check_numbers(
         if number not in numbers:
             true = f"the source has no such {word}"
             yield _report(Place(scan.path), f"the page shows {word} {number}", true)
-    known = [number for number in dict.fromkeys(shown) if number in numbers]
+    known = [number for number in dict.fromkeys(in_place) if number in numbers]
     if known != sorted(known):
         stated = f"the page shows its {word}s in the order {', '.join(map(str, known))}"
         yield _report(Place(scan.path), stated, "the source has them in rising order")
