@@ -7,9 +7,10 @@ from dataclasses import replace
 from build_tools.claims.deciding import describe_deciding
 from build_tools.claims.exact import choose_fact, read_fact
 from build_tools.claims.faults import find_fact_fault
+from build_tools.claims.ground import judge_ground
 from build_tools.claims.model import Claim, ClaimKind, Course, Proof, ProofKind, Verdict
 from build_tools.claims.names import FaultError, NoEvidenceError
-from build_tools.claims.numbers import find_numbers, states_rate
+from build_tools.claims.numbers import find_numbers, states_choice
 from build_tools.claims.proof import build_proof, compose_basis, describe_shown, list_numbers
 from build_tools.claims.quantity_error import find_quantity_fault
 from build_tools.claims.scope import CourseScope
@@ -65,6 +66,9 @@ def judge_claim(course: Course, claim: Claim) -> Verdict:
             ),
             fault=find_quantity_fault(error),
         )
+    groundless = judge_ground(claim, value)
+    if groundless is not None:
+        return Verdict(claim, proof, (groundless,), value)
     disagreement = _judge_text(course, claim, value)
     if disagreement is None:
         return Verdict(claim, proof, (), value)
@@ -237,7 +241,7 @@ def _judge_statement(course: Course, claim: Claim, truth: Truth) -> Finding | No
 def _judge_stated(claim: Claim) -> Verdict:
     """An example, a choice or a definition; a measured-looking number may not hide here."""
     proof = Proof(ProofKind.STATED, claim.text)
-    if not states_rate(fold_text(claim.text)):
+    if states_choice(fold_text(claim.text)):
         return Verdict(claim, proof)
     return Verdict(
         claim,

@@ -21,7 +21,7 @@ from build_tools.diagnostics.finding import Kind, suggest_names
 from build_tools.evidence.model import LoadedRecord, Shelf
 from build_tools.quantity.expression import ExpressionError, Namespace, evaluate_expression
 from build_tools.quantity.operations import Key
-from build_tools.quantity.units import format_unit_of, parse_unit
+from build_tools.quantity.units import Unit, format_unit_of, parse_unit
 from build_tools.quantity.value import (
     Number,
     OperationError,
@@ -218,6 +218,11 @@ def apply_unit(value: Value, unit_text: str) -> Value:
     match value:
         case Number() if value.dimensions == unit.dimensions:
             return value
+        case Number() if not value.dimensions and not value.is_moved and _is_measured_in(unit):
+            advice = "leave the unit out, or cite what the value rests on"
+            raise OperationError(
+                f"the value rests on literals alone, and is declared in {unit_text}", advice
+            )
         case Number() if not value.dimensions:
             return attach_unit(value, unit)
         case Several():
@@ -227,6 +232,14 @@ def apply_unit(value: Value, unit_text: str) -> Value:
         case _:
             advice = "leave the unit out, or change the expression"
     raise OperationError(f"the value is {describe_value(value)}, declared in {unit_text}", advice)
+
+
+def _is_measured_in(unit: Unit) -> bool:
+    """Whether a unit is one of times, rates, power or heat, which no literal can be.
+
+    Sizes and counts may be worked out: ``32`` in ``B/sector`` is a definition.
+    """
+    return any(name in ("s", "W", "°C") for name, _ in unit.dimensions)
 
 
 @dataclass(frozen=True)

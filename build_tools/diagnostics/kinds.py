@@ -164,7 +164,8 @@ MEANINGS: Mapping[Kind, Meaning] = {
     Kind.TYPE: Meaning(
         "Text and expression are of different sorts.",
         "A number needs an expression with a value, a sentence one that is true or false, and "
-        "`stated:` no measurement.",
+        "`stated:` no measurement. An expression that would say the same whatever was measured "
+        "proves nothing but a count.",
         "Bind the text to an expression of its own sort.",
     ),
     Kind.DRIFT: Meaning(

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import ast
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
 from build_tools.diagnostics.finding import suggest_names
 from build_tools.quantity.functions import FUNCTIONS
+from build_tools.quantity.literal import read_decimal
 from build_tools.quantity.operations import (
     Key,
     apply_binary,
@@ -24,6 +25,7 @@ from build_tools.quantity.operations import (
     map_value,
     pick_labelled,
 )
+from build_tools.quantity.probe import place_probes
 from build_tools.quantity.syntax_advice import explain_syntax
 from build_tools.quantity.value import (
     Number,
@@ -153,9 +155,10 @@ class _Evaluation:
             case ast.Constant(value=value):
                 return self.read_literal(node, value)
             case ast.Name(id=name):
-                return self.scope.get_attribute(name)
+                return place_probes(self.scope.get_attribute(name), self.snip(node), name)
             case ast.Attribute(value=inner, attr=name):
-                return self.require_namespace(inner).get_attribute(name)
+                found = self.require_namespace(inner).get_attribute(name)
+                return place_probes(found, self.snip(node), name)
             case ast.Subscript(value=inner, slice=keys):
                 return self.take_item(inner, keys)
             case ast.UnaryOp(op=op, operand=operand):
@@ -191,13 +194,9 @@ class _Evaluation:
                 node, f"`{self.snip(node)}` is not a number or a key", "write a number or a key"
             )
         if isinstance(value, str):
-            return Text(value)
-        # From the source text, so that 0.1 is one tenth.
-        return make_exact(
-            Fraction(self.snip(node).replace("_", ""))
-            if isinstance(value, float)
-            else Fraction(value)
-        )
+            return Text(value, is_literal=True)
+        exact = read_decimal(self.snip(node)) if isinstance(value, float) else Fraction(value)
+        return replace(make_exact(exact), probe=exact)
 
     def require_namespace(self, node: ast.expr) -> Namespace:
         found = self.visit(node)
@@ -228,7 +227,9 @@ class _Evaluation:
                 f"`{self.snip(inner)}` is {describe_value(found)} and has no keys",
                 "leave the brackets out",
             )
-        return found.get_item(tuple(self.read_key(part) for part in parts))
+        asked = tuple(self.read_key(part) for part in parts)
+        name = inner.attr if isinstance(inner, ast.Attribute) else self.snip(inner)
+        return place_probes(found.get_item(asked), self.snip(inner), name, asked)
 
     def read_key(self, node: ast.expr) -> Key:
         match node:
@@ -261,7 +262,7 @@ class _Evaluation:
         if isinstance(op, ast.Not):
             if isinstance(value, Truth):
                 flipped = None if value.value is None else not value.value
-                return Truth(flipped, value.reason, value.measured)
+                return replace(value, value=flipped)
             raise self.problem(node, f"`not` before {describe_value(value)}", "negate statements")
         if isinstance(op, ast.USub):
             return map_value(value, lambda n: combine_numbers(operator.neg, [n], n.dimensions))
@@ -296,7 +297,7 @@ class _Evaluation:
         if isinstance(op, (ast.Eq, ast.NotEq)):
             equal = broadcast_equal(left, right)
             if isinstance(op, ast.NotEq) and isinstance(equal, Truth):
-                return Truth(not equal.value, equal.reason, equal.measured)
+                return replace(equal, value=not equal.value)
             return equal
         raise self.problem(
             node,
@@ -325,7 +326,8 @@ class _Evaluation:
             raise self.problem(
                 node, f"`{name}` is {describe_value(found)}, nothing to call", "leave the call out"
             )
-        value = found.get_item(tuple(self.read_key(argument) for argument in node.args))
+        asked = tuple(self.read_key(argument) for argument in node.args)
+        value = place_probes(found.get_item(asked), name, method.attr, asked)
         if isinstance(value, (Number, Truth, Text, Several)):
             return value
         raise self.problem(node, f"`{name}(…)` is {value.describe()}", "say which value is meant")

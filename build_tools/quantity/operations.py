@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable
 from fractions import Fraction
 
+from build_tools.quantity.probe import carry_probe
 from build_tools.quantity.spread import take_root
 from build_tools.quantity.units import Unit, multiply_units
 from build_tools.quantity.value import (
@@ -98,13 +99,14 @@ def broadcast(left: Value, right: Value, operation: Callable[[Number, Number], V
 def broadcast_equal(left: Value, right: Value) -> Value:
     """``==``: exact things only."""
     if isinstance(left, Text) and isinstance(right, Text):
-        return Truth(left.value == right.value)
+        moved = not (left.is_literal and right.is_literal)
+        return Truth(left.value == right.value, is_moved=moved)
 
     def compare(a: Number, b: Number) -> Truth:
         require_same_dimensions(a, b, "==")
         if a.exact is None or b.exact is None:
             raise OperationError("`==` on measured values", "write same(a, b): equal within bands")
-        return Truth(a.exact == b.exact)
+        return Truth(a.exact == b.exact, is_moved=a.is_moved or b.is_moved)
 
     return broadcast(left, right, compare)
 
@@ -112,13 +114,14 @@ def broadcast_equal(left: Value, right: Value) -> Value:
 def join_truths(truths: list[Truth], every: bool) -> Truth:
     """All of them, or any of them; ambiguous only where that decides."""
     measured = tuple(n for t in truths for n in t.measured)
+    moved = any(t.is_moved for t in truths)
     deciding = not every
     if any(t.value is deciding for t in truths):
-        return Truth(deciding, "", measured)
+        return Truth(deciding, "", measured, is_moved=moved)
     unclear = next((t for t in truths if t.value is None), None)
     if unclear:
-        return Truth(None, unclear.reason, measured)
-    return Truth(not deciding, "", measured)
+        return Truth(None, unclear.reason, measured, is_moved=moved)
+    return Truth(not deciding, "", measured, is_moved=moved)
 
 
 def apply_binary(op: ast.operator, left: Value, right: Value) -> Value:
@@ -140,9 +143,10 @@ def apply_binary(op: ast.operator, left: Value, right: Value) -> Value:
                 if a.exact is None or b.exact is None or a.dimensions or b.dimensions:
                     raise OperationError("`//` and `%` on what is not exact and bare", "use /")
                 whole = isinstance(op, ast.FloorDiv)
-                return combine_numbers(
+                rest = combine_numbers(
                     lambda x, y: Fraction(x // y) if whole else x % y, [a, b], ()
                 )
+                return carry_probe(rest, a, b)
         raise OperationError("this operator is not part of the language", "use + - * / // % **")
 
     return broadcast(left, right, combine)
@@ -202,14 +206,20 @@ _ROUNDINGS: dict[str, Callable[[Fraction], Fraction]] = {
     "round": lambda x: Fraction(math.floor(x + Fraction(1, 2))),
     "ceil": lambda x: Fraction(math.ceil(x)),
     "floor": lambda x: Fraction(math.floor(x)),
-    "log2": _take_log,
 }
 
 
 def _apply_plain(name: str, number: Number) -> Number:
     if number.dimensions:
         raise OperationError(f"{name} of {describe_value(number)}", "divide by a unit first")
-    return combine_numbers(_ROUNDINGS[name], [number], ())
+    if name == "log2":
+        return combine_numbers(_take_log, [number], ())
+    if number.exact is None:
+        raise OperationError(
+            f"{name} of a measured value",
+            "leave it out: how a measured number is rounded, its own digits say",
+        )
+    return carry_probe(combine_numbers(_ROUNDINGS[name], [number], ()), number)
 
 
 def apply_function(name: str, values: list[Value]) -> Value:

@@ -8,7 +8,7 @@ different records it goes by intervals.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 
@@ -70,6 +70,16 @@ class Number:
     series: tuple[Series, ...] = ()
     cited: bool = False
     """Whether a cited fact stands behind it."""
+    probe: Fraction | None = field(default=None, compare=False, repr=False, kw_only=True)
+    """What it would be if every name it rests on were worth a little more, each by its own share.
+
+    That of a literal is its value; None where that is not known.
+    """
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether anything that a name stands for moves it; a literal is moved by nothing."""
+        return self.probe is None or self.probe != self.shown
 
     @property
     def shown(self) -> Fraction:
@@ -103,6 +113,8 @@ class Truth:
     reason: str = ""
     measured: tuple[Number, ...] = ()
     """The measured numbers it rests on."""
+    is_moved: bool = field(default=True, compare=False, repr=False)
+    """Whether it compares anything that a name stands for, and not literals alone."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +122,8 @@ class Text:
     """A word: a key, or a device's name."""
 
     value: str
+    is_literal: bool = field(default=False, compare=False, repr=False)
+    """Whether the expression spells it out, so that it proves nothing."""
 
 
 @dataclass(frozen=True)
@@ -229,9 +243,10 @@ def combine_numbers(operation: Operation, operands: list[Number], dimensions: Di
     ``operation`` may raise OperationError. Exact operands give an exact result.
     """
     cited = any(o.cited for o in operands)
+    probe = _combine_probes(operation, operands)
     if all(o.exact is not None for o in operands):
         exact = _bound(operation(*(o.shown for o in operands)))
-        return Number(dimensions, exact, cited=cited)
+        return Number(dimensions, exact, cited=cited, probe=probe)
     measured = [o for o in operands if o.exact is None]
     common = set[frozenset[str]]({s.origins for s in measured[0].series})
     for operand in measured[1:]:
@@ -247,7 +262,18 @@ def combine_numbers(operation: Operation, operands: list[Number], dimensions: Di
         shown = _bound(operation(*(p.shown for p in parts)))
         origins = frozenset[str]().union(*(p.origins for p in parts))
         series.append(_join(operation, parts, origins, shown))
-    return Number(dimensions, None, tuple(series), cited)
+    return Number(dimensions, None, tuple(series), cited, probe=probe)
+
+
+def _combine_probes(operation: Operation, operands: list[Number]) -> Fraction | None:
+    """The operation's value for the operands' probes; None where it is not known."""
+    probes = [o.probe for o in operands if o.probe is not None]
+    if len(probes) < len(operands):
+        return None
+    try:
+        return operation(*probes)
+    except (OperationError, ArithmeticError):
+        return None
 
 
 def _pick_series(operand: Number, like: Series | None) -> Series:
@@ -271,21 +297,26 @@ def compare_numbers(left: Number, right: Number, symbol: str) -> Truth:
     """
     require_same_dimensions(left, right, symbol)
     measured = tuple(n for n in (left, right) if n.exact is None)
+    moved = _is_any_moved(left, right)
     if not measured:
         a, b = left.shown, right.shown
         outcome = {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[symbol]
-        return Truth(outcome)
+        return Truth(outcome, is_moved=moved)
     by_bands = _compare_bands(_find_band(left), _find_band(right), symbol)
     if by_bands is None:
-        return Truth(None, "the bands overlap", measured)
+        return Truth(None, "the bands overlap", measured, is_moved=moved)
     if _is_within_floor(left, right):
         reason = "they differ by no more than the same kernel timed twice"
-        return Truth(None, reason, measured)
+        return Truth(None, reason, measured, is_moved=moved)
     cycles = _compare_cycles(left, right, symbol)
     if cycles is not None and cycles is not by_bands:
         reason = "their clocks differ, and in cycles it is not so"
-        return Truth(None, reason, measured)
-    return Truth(by_bands, "", measured)
+        return Truth(None, reason, measured, is_moved=moved)
+    return Truth(by_bands, "", measured, is_moved=moved)
+
+
+def _is_any_moved(*numbers: Number) -> bool:
+    return any(number.is_moved for number in numbers)
 
 
 def _find_band(number: Number) -> Interval:
@@ -337,9 +368,9 @@ def compare_equal(left: Number, right: Number) -> Truth:
     require_same_dimensions(left, right, "same")
     measured = tuple(n for n in (left, right) if n.exact is None)
     if not measured:
-        return Truth(left.shown == right.shown)
+        return Truth(left.shown == right.shown, is_moved=_is_any_moved(left, right))
     same = _find_band(left).meets(_find_band(right)) or _is_within_floor(left, right)
-    return Truth(same, "", measured)
+    return Truth(same, "", measured, is_moved=_is_any_moved(left, right))
 
 
 def require_same_dimensions(left: Number, right: Number, what: str) -> None:
