@@ -12,7 +12,14 @@ from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.operations import Key
 from build_tools.quantity.printed import parse_printed
 from build_tools.quantity.units import UnitError
-from build_tools.quantity.value import Number, OperationError, Several, Value, make_exact
+from build_tools.quantity.value import (
+    Number,
+    OperationError,
+    Several,
+    Value,
+    bound_value,
+    make_exact,
+)
 from build_tools.source.facts import select_fact
 from build_tools.source.model import Constant, Fact, Program
 
@@ -44,8 +51,8 @@ def read_constant(constant: Constant) -> Value:
             "use a constant with a plain initializer",
         )
     if isinstance(constant.value, tuple):
-        return Several(tuple(make_exact(v) for v in constant.value))
-    return make_exact(constant.value)
+        return Several(tuple(make_exact(bound_value(v)) for v in constant.value))
+    return make_exact(bound_value(constant.value))
 
 
 def read_fact(fact: Fact) -> Number:

@@ -34,6 +34,7 @@ from build_tools.quantity.value import (
     Text,
     Truth,
     Value,
+    bound_value,
     combine_numbers,
     compare_numbers,
     describe_value,
@@ -196,7 +197,7 @@ class _Evaluation:
         if isinstance(value, str):
             return Text(value, is_literal=True)
         exact = read_decimal(self.snip(node)) if isinstance(value, float) else Fraction(value)
-        return replace(make_exact(exact), probe=exact)
+        return replace(make_exact(bound_value(exact)), probe=exact)
 
     def require_namespace(self, node: ast.expr) -> Namespace:
         found = self.visit(node)

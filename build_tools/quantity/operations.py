@@ -12,9 +12,10 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from build_tools.quantity.probe import carry_probe
-from build_tools.quantity.spread import take_root
+from build_tools.quantity.roots import take_exact_root, take_logarithm
 from build_tools.quantity.units import Unit, multiply_units
 from build_tools.quantity.value import (
+    AtZero,
     Dimensions,
     Number,
     OperationError,
@@ -22,6 +23,7 @@ from build_tools.quantity.value import (
     Text,
     Truth,
     Value,
+    are_equal,
     combine_numbers,
     compare_equal,
     describe_value,
@@ -106,7 +108,7 @@ def broadcast_equal(left: Value, right: Value) -> Value:
         require_same_dimensions(a, b, "==")
         if a.exact is None or b.exact is None:
             raise OperationError("`==` on measured values", "write same(a, b): equal within bands")
-        return Truth(a.exact == b.exact, is_moved=a.is_moved or b.is_moved)
+        return Truth(are_equal(a.exact, b.exact), is_moved=a.is_moved or b.is_moved)
 
     return broadcast(left, right, compare)
 
@@ -136,7 +138,7 @@ def apply_binary(op: ast.operator, left: Value, right: Value) -> Value:
             case ast.Mult():
                 return combine_numbers(operator.mul, [a, b], _multiply(a, b, 1))
             case ast.Div():
-                return combine_numbers(divide, [a, b], _multiply(a, b, -1))
+                return combine_numbers(_DIVIDE, [a, b], _multiply(a, b, -1))
             case ast.Pow():
                 return raise_power(a, b)
             case ast.FloorDiv() | ast.Mod():
@@ -159,6 +161,9 @@ def divide(above: Fraction, below: Fraction) -> Fraction:
     return above / below
 
 
+_DIVIDE = AtZero(divide, operand=1, has_value=False)
+
+
 def _multiply(a: Number, b: Number, exponent: int) -> Dimensions:
     one = Fraction(1)
     return multiply_units(Unit(one, a.dimensions), Unit(one, b.dimensions), exponent).dimensions
@@ -179,7 +184,10 @@ def raise_power(base: Number, exponent: Number) -> Number:
             raise OperationError("division by zero", "guard or change the base")
         return x**whole
 
-    return combine_numbers(lift, [base], dimensions)
+    turning = whole < 0 or whole % 2 == 0
+    return combine_numbers(
+        AtZero(lift, has_value=whole >= 0) if turning else lift, [base], dimensions
+    )
 
 
 def _take_square_root(number: Number) -> Number:
@@ -189,7 +197,7 @@ def _take_square_root(number: Number) -> Number:
     def root(x: Fraction) -> Fraction:
         if x < 0:
             raise OperationError("sqrt of a negative number", "change the expression")
-        return take_root(x)
+        return take_exact_root(x)
 
     return combine_numbers(root, [number], tuple((n, p // 2) for n, p in number.dimensions))
 
@@ -199,7 +207,7 @@ def _take_log(x: Fraction) -> Fraction:
         raise OperationError("log2 of what is not positive", "change the expression")
     if x.denominator == 1 and x.numerator & (x.numerator - 1) == 0:
         return Fraction(x.numerator.bit_length() - 1)
-    return Fraction(math.log2(x))
+    return take_logarithm(x)
 
 
 _ROUNDINGS: dict[str, Callable[[Fraction], Fraction]] = {
@@ -245,7 +253,7 @@ def apply_function(name: str, values: list[Value]) -> Value:
     if name == "sqrt":
         return map_value(values[0], _take_square_root)
     if name == "abs":
-        return map_value(values[0], lambda n: combine_numbers(abs, [n], n.dimensions))
+        return map_value(values[0], lambda n: combine_numbers(AtZero(abs), [n], n.dimensions))
     return map_value(values[0], lambda n: _apply_plain(name, n))
 
 

@@ -161,24 +161,65 @@ MAXIMUM_BITS = 4096
 """Numbers longer than this stop an evaluation: no honest expression needs them."""
 
 
-def _bound(value: Fraction) -> Fraction:
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= MAXIMUM_BITS:
+MAXIMUM_MAGNITUDE = 996
+"""Powers of two, up or down, that a value may reach: about 1e300, so that all of them print."""
+
+
+def bound_value(value: Fraction) -> Fraction:
+    """The value itself. Raises OperationError for one that no honest expression comes to."""
+    above, below = value.numerator.bit_length(), value.denominator.bit_length()
+    if max(above, below) <= MAXIMUM_BITS and (
+        value == 0 or abs(above - below) <= MAXIMUM_MAGNITUDE
+    ):
         return value
-    raise OperationError("the numbers grow beyond all use", "simplify the expression")
+    raise OperationError(
+        "the numbers grow beyond all use", "simplify the expression, or mend what it cites"
+    )
 
 
 Operation = Callable[..., Fraction]
 
 
+@dataclass(frozen=True)
+class AtZero:
+    """An operation whose values turn at zero, as ``abs`` does, or that has none there.
+
+    ``operand`` is the one that counts. All other operations rise or fall in each operand.
+    """
+
+    operation: Operation
+    operand: int = 0
+    has_value: bool = True
+
+    def __call__(self, *operands: Fraction) -> Fraction:
+        return self.operation(*operands)
+
+
 def _apply_corners(operation: Operation, intervals: list[Interval]) -> Interval:
-    """The interval of an operation's values over the corners of its operands' intervals."""
-    corners = [operation(*point) for point in product(*((i.low, i.high) for i in intervals))]
-    return Interval(min(corners), max(corners))
+    """The interval of an operation's values over those of its operands.
+
+    The extremes lie at corners, or where the operation turns.
+    """
+    ends = [(i.low, i.high) for i in intervals]
+    points = list(product(*ends))
+    if isinstance(operation, AtZero) and intervals[operation.operand].holds(Fraction(0)):
+        if not operation.has_value:
+            raise OperationError(
+                "the divisor may be zero: its band holds it",
+                "compare the two sides of the divisor, or divide by something else",
+            )
+        zero = [
+            (Fraction(0), Fraction(0)) if at == operation.operand else e
+            for at, e in enumerate(ends)
+        ]
+        points += product(*zero)
+    values = [operation(*point) for point in points]
+    return Interval(min(values), max(values))
 
 
 def _combine_within(operation: Operation, parts: list[Series]) -> Series:
     """One record's operands, process by process."""
-    shown = _bound(operation(*(p.shown for p in parts)))
+    shown = bound_value(operation(*(p.shown for p in parts)))
     open_digits = [Interval(p.shown - p.half, p.shown + p.half) for p in parts]
     try:
         reach = _apply_corners(operation, open_digits)
@@ -192,7 +233,7 @@ def _combine_within(operation: Operation, parts: list[Series]) -> Series:
     if any(p.joined for p in parts):
         return _join(operation, parts, origins, shown)
     samples = tuple(
-        _bound(operation(*row)) for row in zip(*(p.samples for p in parts), strict=True)
+        bound_value(operation(*row)) for row in zip(*(p.samples for p in parts), strict=True)
     )
     measured = [p for p in parts if p.origins]
     return Series(
@@ -245,7 +286,7 @@ def combine_numbers(operation: Operation, operands: list[Number], dimensions: Di
     cited = any(o.cited for o in operands)
     probe = _combine_probes(operation, operands)
     if all(o.exact is not None for o in operands):
-        exact = _bound(operation(*(o.shown for o in operands)))
+        exact = bound_value(operation(*(o.shown for o in operands)))
         return Number(dimensions, exact, cited=cited, probe=probe)
     measured = [o for o in operands if o.exact is None]
     common = set[frozenset[str]]({s.origins for s in measured[0].series})
@@ -259,7 +300,7 @@ def combine_numbers(operation: Operation, operands: list[Number], dimensions: Di
                 series.append(_combine_within(operation, parts))
     else:
         parts = [_pick_series(o, None) for o in operands]
-        shown = _bound(operation(*(p.shown for p in parts)))
+        shown = bound_value(operation(*(p.shown for p in parts)))
         origins = frozenset[str]().union(*(p.origins for p in parts))
         series.append(_join(operation, parts, origins, shown))
     return Number(dimensions, None, tuple(series), cited, probe=probe)
@@ -300,7 +341,13 @@ def compare_numbers(left: Number, right: Number, symbol: str) -> Truth:
     moved = _is_any_moved(left, right)
     if not measured:
         a, b = left.shown, right.shown
-        outcome = {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[symbol]
+        equal = are_equal(a, b)
+        outcome = {
+            "<": a < b and not equal,
+            "<=": a < b or equal,
+            ">": a > b and not equal,
+            ">=": a > b or equal,
+        }[symbol]
         return Truth(outcome, is_moved=moved)
     by_bands = _compare_bands(_find_band(left), _find_band(right), symbol)
     if by_bands is None:
@@ -363,12 +410,27 @@ def _compare_cycles(left: Number, right: Number, symbol: str) -> bool | None:
     return _compare_bands(scaled[0], scaled[1], symbol)
 
 
+ROOT_BITS = 220
+"""Bits to which a root or a logarithm is worked out: more digits than a printed number may have."""
+
+_ROOT_DENOMINATOR = 150
+
+
+def are_equal(left: Fraction, right: Fraction) -> bool:
+    """Whether two exact values are the same, or as near as roots and logarithms can tell."""
+    if left == right:
+        return True
+    if max(left.denominator.bit_length(), right.denominator.bit_length()) < _ROOT_DENOMINATOR:
+        return False
+    return abs(left - right) < Fraction(max(abs(left), abs(right)), 2 ** (ROOT_BITS - 40))
+
+
 def compare_equal(left: Number, right: Number) -> Truth:
     """``same(left, right)``: equal when exact; when measured, as near as bands or the floor allow."""
     require_same_dimensions(left, right, "same")
     measured = tuple(n for n in (left, right) if n.exact is None)
     if not measured:
-        return Truth(left.shown == right.shown, is_moved=_is_any_moved(left, right))
+        return Truth(are_equal(left.shown, right.shown), is_moved=_is_any_moved(left, right))
     same = _find_band(left).meets(_find_band(right)) or _is_within_floor(left, right)
     return Truth(same, "", measured, is_moved=_is_any_moved(left, right))
 
