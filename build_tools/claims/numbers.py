@@ -17,7 +17,7 @@ from build_tools.quantity.vocabulary import HEDGES
 
 _SHAPE = rf"\d+(?:\s?[x×]\s?\d+)+(?!\w|[.,]\d|{UNITED})"
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+|\^-?\d+|[⁻⁰¹²³⁴-⁹]+|/\d+)?"
-_SCALE = r"(?:\s(?:thousand|million|billion|trillion)\b)"
+_SCALE = r"(?:\s(?:thousand|million|billion|trillion)\b|[kKMB](?![\w-]))"
 _RANGE = rf"[-−+]?{_DIGITS}(?:(?:\s?–\s?|-|\sto\s){_DIGITS})?"
 NUMBER = re.compile(
     rf"(?<![\w.])(?!0[xX])(?:{_SHAPE}|{_RANGE}{_SCALE}?(?:(?P<unit>{UNITED})|(?P<noun>\s{COUNTED}))?)"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from build_tools.claims.unit_words import COUNTED, UNITED
+from build_tools.claims.unit_words import COUNTED, MEASURED, UNITED
 from build_tools.source.model import NumberPattern
 
 
@@ -31,6 +31,9 @@ _N = r"\d{1,12}(?:\.(?:\d{1,12}|x)){0,5}"
 _JOIN = r"(?:\s*[–-]\s*|\s*,\s*(?:and\s+|or\s+)?|\s+(?:to|and|or|through|&)\s+)"
 _NO_MEASURE = rf"(?![\w/]|[.,]\d|{UNITED})"
 _NO_UNIT = rf"(?![\w/]|[.,]\d|{UNITED}|\s{COUNTED})"
+_TIMES = r"(?:times|fold|percent|per\scent|thousand|million|billion|trillion)\b"
+_NOT_COUNTED = rf"(?!{UNITED}|\s?{MEASURED}|\s(?:{COUNTED}|(?i:{_TIMES})))"
+"""No unit, no noun that is counted and no word of a factor or a scale follows."""
 _LIST = rf"{_N}(?:{_JOIN}{_N}{_NO_UNIT}){{0,20}}"
 """A number, or a list or range of them, of which the later ones have no unit either.
 
@@ -50,9 +53,12 @@ _PRODUCTS = (
     "Windows|WSL|Linux|glibc|GCC|gcc|g\\+\\+|clang|Clang|LLVM|MSVC|Zensical|Pygments|Plotly|"
     "Chromium|Node|toolkit|capability|compute capability|compute capabilities|C\\+\\+|C|HTML|TOML|"
     "MIT|format|release|releases|version|versions|tag|branch|branches|since|Nsight Compute|"
-    "Nsight Systems|Nsight|FFTW|IEEE|ISO|RFC|HBM|DDR|PCIe|PCI Express|NVLink|USB|OpenMP|MPI|Update|"
+    "Nsight Systems|Nsight|FFTW|IEEE|ISO|RFC|OpenMP|MPI|Update|"
     "Gems"
 )
+_BUSES = "HBM|DDR|PCIe|PCI Express|NVLink|USB"
+"""Of one digit are their generations."""
+_DOTTED = r"\d{1,12}(?:\.(?:\d{1,12}|x)){1,5}"
 _CAMEL = r"(?:[A-Z]{0,3}[a-z]{1,12}[A-Z][A-Za-z]{0,20}|[A-Z]{2,4}[a-z]{2,20})"
 """A name with a capital inside, such as PyTorch, CMake or clFFT."""
 
@@ -61,6 +67,32 @@ _MODELS = (
     r"Threadripper|Grace|Intel|AMD|DGX|HGX)"
 )
 _CHIP = r"(?:[A-Z]{1,3}\d{1,4}[A-Za-z]*|\d{3,4}(?:\s?Ti)?)"
+_UNHEDGED = "".join(
+    f"(?<!(?i:{word}) )"
+    for word in (
+        "over",
+        "than",
+        "about",
+        "nearly",
+        "almost",
+        "roughly",
+        "some",
+        "least",
+        "most",
+        "up to",
+        "under",
+        "factor of",
+    )
+)
+"""Nothing before it makes a year a count."""
+_TIME = r"(?:[01]?\d|2[0-4]):[0-5]\d"
+_CLOCK = r"(?:am|pm|AM|PM|UTC|GMT|CET|CEST|h|o'clock)\b"
+_AT = (
+    "(?:"
+    + "|".join(f"(?<={word} )" for word in ("at", "from", "to", "until", "by", "before", "after"))
+    + r"|(?<=[,–|]\s)|(?<=[–(-])|^[ \t>*+-]*)"
+)
+"""What stands before a time of day and not before a ratio."""
 _MONTHS = "Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?"
 _SPANS = r"min|minutes?|h|hours?|days?|weeks?|months?|years?|yrs?"
 
@@ -81,29 +113,37 @@ def _build() -> Iterable[Pattern]:
         "reference",
         "the number of an issue or a change is a name",
         "fixed in #14 and (#1882, #1907)",
-        "number 14",
-        re.compile(r"(?<!\w)#\d+\b"),
+        "#14 ms",
+        re.compile(rf"(?<!\w)#\d+\b{_NOT_COUNTED}"),
     )
     yield Pattern(
         "list-number",
         "the numbers of a list are made by their order",
         "3. item\n12) item",
         "3.5 items",
-        re.compile(r"^[ \t>]*(?:[-*+][ \t]+)?\d+[.)](?=\s)", re.MULTILINE),
+        re.compile(rf"^[ \t>]*(?:[-*+][ \t]+)?\d+[.)](?=\s){_NOT_COUNTED}", re.MULTILINE),
     )
     yield Pattern(
         "heading-number",
         "a heading's leading number is its place",
         "## 3.2 Title\n\n# 7. Other\n\n## 3.2.0 (2025-01-28)",
-        "## Title of 3.2",
-        re.compile(r"^[ \t>]*#{1,6}[ \t]+§?[ \t]?\d+(?:\.(?:\d+|x))*[.):]?(?=\s|$)", re.MULTILINE),
+        "## 50 times faster",
+        re.compile(
+            r"^[ \t>]*#{1,6}[ \t]+(?:§[ \t]?\d+(?:\.(?:\d+|x))*[.):]?|\d+(?:\.(?:\d+|x))+[.):]?"
+            rf"|\d+(?:[.):]|(?=[ \t]+[^\sa-z]|[ \t]*$)))(?=\s|$){_NOT_COUNTED}",
+            re.MULTILINE,
+        ),
     )
     yield Pattern(
         "clock-time",
         "a time of day is an appointment",
         "from 9:15 to 10:45, at 23:59:59",
-        "a ratio of 16:9",
-        re.compile(r"\b\d{1,2}:\d\d(?::\d\d)?\b(?!:)"),
+        "a ratio of 16:10",
+        re.compile(
+            rf"(?<![\w.,:/])(?:{_TIME}:[0-5]\d|{_TIME}(?=\s?(?:[–-]|to)\s?{_TIME}\b|\s?{_CLOCK})"
+            rf"|{_AT}{_TIME})\b(?!:)",
+            re.MULTILINE,
+        ),
     )
     yield Pattern(
         "date",
@@ -120,9 +160,9 @@ def _build() -> Iterable[Pattern]:
         "year",
         "a year says when",
         "in 2019 and since 2026.",
-        "2019 threads, 2048",
+        "2019 threads, over 2000",
         re.compile(
-            rf"(?<![\w.,/^×-])(?:19[5-9]\d|20[0-3]\d)\b(?!-\d|\s?{COUNTED}|{UNITED}|\s?[×x^/]|[.,]\d|\s+elements)"
+            rf"(?<![\w.,/^×-]){_UNHEDGED}(?:19[5-9]\d|20[0-3]\d)\b{_NOT_COUNTED}(?!-\d|\s?{COUNTED}|{UNITED}|\s?[×x^/]|[.,]\d|\s+elements)"
         ),
     )
     yield Pattern(
@@ -149,9 +189,9 @@ def _build() -> Iterable[Pattern]:
         "RTX 4090 or 3060, GTX 1080 Ti, EPYC 7402, A100 80GB, Tesla V100 PCIe 16GB, an 80 GB card",
         "an RTX card with 24 GB",
         re.compile(
-            rf"\b{_MODELS}\s+(?:[A-Z][A-Za-z]*\s+)?{_CHIP}(?:\s+(?:or|and)\s+\d{{3,4}})*\b{_NO_UNIT}(?:\s+(?:PCIe|SXM\d?|NVL))?(?:[ -]\d+\s?GB\b)?"
-            rf"|\bRTX\s+\d\d\b(?!\s?(?:%|×))"
-            r"|\b[A-Z]{1,2}\d{2,4}[A-Za-z]?(?:[ -](?:PCIe|SXM\d?|NVL))?[ -]\d+\s?GB\b"
+            rf"\b{_MODELS}\s+(?:[A-Z][A-Za-z]*\s+)?{_CHIP}(?:\s+(?:or|and)\s+\d{{3,4}})*\b{_NO_UNIT}(?:\s+(?:PCIe|SXM\d?|NVL))?(?:[ -]\d+\s?GB\b(?!/))?"
+            rf"|\bRTX\s+\d\d\b{_NOT_COUNTED}"
+            r"|\b[A-Z]{1,2}\d{2,4}[A-Za-z]?(?:[ -](?:PCIe|SXM\d?|NVL))?[ -]\d+\s?GB\b(?!/)"
             r"|\b\d{3,4}\sTi\b|\b\d+[ -]?GB[ -](?:cards?|GPUs?|versions?|models?|variants?|(?=[A-Z]\d{2,4}\b))"
         ),
     )
@@ -159,11 +199,13 @@ def _build() -> Iterable[Pattern]:
         "version",
         "a version behind a product's name, or one that reads as no other number",
         "CUDA 11.8 – 12.6, driver 580.159.03, Python 3.11+, GCC 9+, PyTorch 2.1, release 1.6.1, compute capability 8.6 and 8.9, 2.9 branch, PCIe 4.0 x16",
-        "CUDA takes 13.5 ms",
+        "CUDA takes 13.5 ms, matmulTiled 50",
         re.compile(
-            rf"(?:(?<![\w-])(?:{_PRODUCTS})|\b{_CAMEL})\s+\(?v?{_N}(?:{_JOIN}{_N}){{0,20}}\+?{_NO_MEASURE}"
+            rf"(?<![\w-])(?:{_PRODUCTS})\s+\(?v?{_N}(?:{_JOIN}{_N}){{0,20}}\+?{_NO_MEASURE}{_NOT_COUNTED}"
+            rf"|(?<![\w-])(?:{_BUSES})\s+\d(?:\.\d)?(?:{_JOIN}\d(?:\.\d)?){{0,20}}\+?{_NO_MEASURE}{_NOT_COUNTED}"
+            rf"|\b{_CAMEL}\s+\(?v?{_DOTTED}(?:{_JOIN}{_DOTTED}){{0,20}}\+?{_NO_MEASURE}{_NOT_COUNTED}"
             rf"|\bv\d{{1,9}}(?:\.\d{{1,9}}){{1,5}}\b|(?<![\w.])\d{{1,9}}(?:\.\d{{1,9}}){{2,5}}\b(?!\.\d)|\b{_N}\s+(?:branch|release|series)\b"
-            rf"|\b{_N}\+?\s+(?:or|and)\s+(?:newer|later|higher|above|up)\b",
+            rf"|\b{_N}\+?\s+(?:or|and)\s+(?:newer|later)\b",
         ),
     )
     yield Pattern(
@@ -177,10 +219,10 @@ def _build() -> Iterable[Pattern]:
         "joined-to-letters",
         "digits joined to letters are a name",
         "float32 sm_90 H200 L2 x86-64 int8 fp16 2D kTile16 cuda-13 7-point 32-byte A100-SXM4-40GB",
-        "5ms 16x 3GB 2nd 1e9 3-fold",
+        "5ms 16x 3GB 2nd 1e9 3-fold, a 42-ms kernel, 50k threads",
         re.compile(
             r"(?<![\w.+-])(?=[\w+-]{0,40}[A-Za-z_])"
-            rf"(?!\d+(?:\.\d+)?(?:{UNITED}|-bit\b|e[-+]?\d+\b))"
+            rf"(?!\d+(?:\.\d+)?(?:[kKM]?(?:{UNITED})|[kKMB](?![\w-])|-bit\b|e[-+]?\d+\b))"
             r"(?!\d+(?:x\d+)+\b|\d*(?:1st|2nd|3rd|\dth)\b)"
             r"[\w+-]*\d[\w+-]*"
         ),
@@ -189,8 +231,10 @@ def _build() -> Iterable[Pattern]:
         "index",
         "a tuple or a list in brackets holds indices or elements of an example",
         "element (2, 3), [4] and [5][6]",
-        "a pair of (2.5)",
-        re.compile(r"\(\s?\d+(?:\s?,\s?(?:\d+|[a-zA-Z])\b)+\s?\)|\[\s?\d+(?:\s?,\s?\d+)*\s?\]"),
+        "a pair of (2.5), (42, 50) ms",
+        re.compile(
+            rf"(?:\(\s?\d+(?:\s?,\s?(?:\d+|[a-zA-Z])\b)+\s?\)|\[\s?\d+(?:\s?,\s?\d+)*\s?\]){_NOT_COUNTED}"
+        ),
     )
     yield Pattern(
         "ordinal",
@@ -204,7 +248,9 @@ def _build() -> Iterable[Pattern]:
         "0 and 1 are mostly words",
         "0 or 1",
         "1 ms, 1×, 0.5, 1/16",
-        re.compile(rf"(?<![\w.,/^])(?<!\d[–-])[01](?![\w/^⁰¹²³⁴-⁹⁻]|[.,:]\d|[–-]\d|-\w|{UNITED})"),
+        re.compile(
+            rf"(?<![\w.,/^])(?<!\d[–-])[01](?![\w/^⁰¹²³⁴-⁹⁻]|[.,:]\d|[–-]\d|-\w|{UNITED}|\s(?:hundred|{_TIMES}))"
+        ),
     )
 
 

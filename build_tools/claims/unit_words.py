@@ -51,10 +51,12 @@ MORE = (
     r"worse|quicker|cheaper|the|that|those|what|a|an|its|of"
 )
 FACTOR = (
-    rf"(?:\s?×(?!\s?\d)|\s?x(?![A-Za-z\d]|\s\d)|-fold\b|\s?fold\b|-times\b|\stimes\b(?=\s+(?:{MORE})\b)|\s?%|\spercent\b"
-    r"|\sper\scent\b|-way\b)"
+    rf"(?:\s?×(?!\s?\d)|\s?x(?![A-Za-z\d]|\s\d)|X(?![A-Za-z\d])|-fold\b|\s?fold\b|-times\b|\stimes\b(?=\s+(?:{MORE})\b)|\s?%|[\s-]percent\b"
+    r"|[\s-]per[\s-]cent\b|-way\b)"
 )
 """A regular expression of what makes a number a factor, a share or a degree."""
 
-UNITED = rf"(?:{FACTOR}|[ \u00a0\u202f]?{MEASURED})"
+_NAMING = r"-(?!bytes?\b|[BCFK]\b)"
+"""A hyphen before a unit; ``32-byte`` names a kind of access, as ``32-bit`` does one of word."""
+UNITED = rf"(?:{FACTOR}|(?:[ \u00a0\u202f]|{_NAMING})?{MEASURED})"
 """A regular expression of everything behind a number by which the policy ``units`` finds it."""

@@ -36,18 +36,20 @@ def check_visible(course: Course, scan: PageScan, tree: LexborHTMLParser) -> lis
     if policy == "off":
         return []
     patterns = choose_patterns(course.settings, scan.options)
+    # The numbers of a list are no text of the page, so what looks like one is none.
+    named = [pattern for pattern in patterns if pattern.name != "list-number"]
     shown = read_visible(tree)
     read = _count_tokens(_list_told(blank_bound(scan), policy, patterns))
     findings = []
     for text in (shown.body, *shown.spoken):
-        for number in _list_told(text, policy, patterns):
+        for number in _list_told(text, policy, named):
             tokens = _list_tokens(number)
             if all(read[token] > 0 for token in tokens):
                 read.subtract(tokens)
             else:
                 findings.append(_report_number(scan, text, number))
     for text in shown.named:
-        for number in _list_told(text, policy, patterns):
+        for number in _list_told(text, policy, named):
             findings.append(_report_number(scan, text, number, named=True))
     findings = list(dict.fromkeys(findings))
     if len(findings) > MOST:
