@@ -54,6 +54,8 @@ _DECIMAL = re.compile(r"(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?[fFlL]?")
 _HEXADECIMAL = re.compile(r"(0[xX][0-9a-fA-F.]+[pP][+-]?\d+)[fFlL]?")
 _LARGEST_EXPONENT = 400
 _LARGEST_BITS = 4096
+_LONGEST_LITERAL = 1000
+"""Characters; what is longer is no number of a program, and takes long to read."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,8 @@ def _combine_words(words: list[str]) -> CType:
 
 def read_literal(text: str) -> Number:
     """A number as written, with its suffix and digit separators. Raises UnreadableError."""
+    if len(text) > _LONGEST_LITERAL:
+        raise UnreadableError(f"`{text[:20]}…` has {len(text)} characters, more than is read")
     plain = text.replace("'", "")
     if match := _INTEGER.fullmatch(plain):
         return _read_integer(match[1], match[2].lower())

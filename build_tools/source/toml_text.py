@@ -30,6 +30,11 @@ _STRING = re.compile(
 )
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _BARE_VALUE = re.compile(r"[^,\]\}\n#]+")
+_LONG_NUMBER = re.compile(r"\d(?:_?\d){4299,}")
+_LONG_KEY = re.compile(r"(?:^|[\[{,])[ \t]*(?:[\w\-\"']+[ \t]*\.[ \t]*){64}", re.MULTILINE)
+_BEYOND = 2**63
+_DEEP = 64
+"""Arrays and tables within each other; what nests too deep to be read is told there."""
 _ERROR_PLACE = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
 
 
@@ -54,12 +59,12 @@ class TomlText:
     def place_key(self, *route: str | int) -> Place:
         """Where the key stands; of one that is not there, where the nearest above it does."""
         span = self._find(route)
-        return self._place(span.key if span else 0)
+        return self.place_offset(span.key if span else 0)
 
     def place_value(self, *route: str | int) -> Place:
         """Where the value begins."""
         span = self._find(route)
-        return self._place(span.start if span else 0)
+        return self.place_offset(span.start if span else 0)
 
     def write_value(self, *route: str | int) -> str:
         """The value as the text writes it."""
@@ -71,7 +76,8 @@ class TomlText:
             route = route[:-1]
         return self.spans.get(route)
 
-    def _place(self, offset: int) -> Place:
+    def place_offset(self, offset: int) -> Place:
+        """Where an offset of the text stands."""
         line = self.text.count("\n", 0, offset) + 1
         return Place(self.path, line, offset - self.text.rfind("\n", 0, offset))
 
@@ -91,11 +97,59 @@ def read_toml(root: Path, path: str, kind: Kind) -> tuple[TomlText | None, list[
 
 def parse_toml(text: str, path: str, kind: Kind) -> tuple[TomlText | None, list[Finding]]:
     """A TOML text; None and a finding where it breaks TOML's rules."""
+    match = _LONG_KEY.search(text)
+    if match is not None:
+        return None, [_report_deep(match.end(), text, path, kind)]
     try:
         data = tomllib.loads(text)
+        toml = TomlText(path, text, data, _Locator(text).locate())
     except tomllib.TOMLDecodeError as error:
         return None, [_report_syntax(str(error), text, path, kind)]
-    return TomlText(path, text, data, _Locator(text).locate()), []
+    except RecursionError:
+        return None, [_report_deep(_find_depth(text), text, path, kind)]
+    except ValueError:  # of Python's integers, which are not read from many digits
+        match = _LONG_NUMBER.search(text)
+        return None, [_report_large(match.start() if match else 0, text, path, kind)]
+    for route, span in toml.spans.items():
+        value = _follow(data, route)
+        if isinstance(value, int) and not -_BEYOND <= value < _BEYOND:
+            return None, [_report_large(span.start, text, path, kind)]
+    return toml, []
+
+
+def _follow(data: Any, route: Route) -> Any:
+    for part in route:
+        data = data[part]
+    return data
+
+
+def _report_deep(at: int, text: str, path: str, kind: Kind) -> Finding:
+    return _report_limit(
+        at, "it nests deeper than is read", "nest it less deeply", text, path, kind
+    )
+
+
+def _report_large(at: int, text: str, path: str, kind: Kind) -> Finding:
+    true = "the number does not fit 64 bits, as TOML's whole numbers do"
+    return _report_limit(at, true, "write a shorter number", text, path, kind)
+
+
+def _find_depth(text: str) -> int:
+    """Where a text nests deeper than any honest one does."""
+    depth = 0
+    for match in re.finditer(r"[\[{\]}]", text):
+        depth += 1 if match[0] in "[{" else -1
+        if depth > _DEEP:
+            return match.start()
+    return 0
+
+
+def _report_limit(at: int, true: str, advice: str, text: str, path: str, kind: Kind) -> Finding:
+    place = TomlText(path, text).place_offset(at)
+    end = text.find("\n", at)
+    stated = text[at : len(text) if end < 0 else end]
+    stated = f"`{stated[:40]}…`" if len(stated) > 40 else f"`{stated}`"
+    return Finding(kind, place, stated, true, advice)
 
 
 def _report_syntax(message: str, text: str, path: str, kind: Kind) -> Finding:

@@ -154,6 +154,8 @@ def test_arrays(declaration: str, values: list[str]) -> None:
         ("constexpr int k = 09;", "`09` is no octal number"),
         ("constexpr auto k = 1e9999;", "too large"),
         ("constexpr auto k = 0x1p99999;", "too large"),
+        (f"constexpr int k = {'1' * 100_000};", "`11111111111111111111…` has 100000 characters"),
+        (f"constexpr double k = 1e{'1' * 5_000};", "more than is read"),
         ("constexpr auto k = 1_km;", "`1_km` is no number that is read"),
         ("constexpr int k = 'a';", "it is text, not a number"),
         ('const int k = "a";', "it is text, not a number"),

@@ -116,6 +116,35 @@ def test_broken_toml_is_placed(text: str, place: str, words: str) -> None:
     assert "correct the line's TOML" in findings[0].advice
 
 
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize(
+    ("text", "column", "true", "advice"),
+    [
+        (f"a = {'1' * 5000}", 5, "does not fit 64 bits", "write a shorter number"),
+        (f"a = {2**63}", 5, "does not fit 64 bits", "write a shorter number"),
+        (f"a = [1, 0x{'f' * 5000}]", 9, "does not fit 64 bits", "write a shorter number"),
+        (f"a = {'[' * 5000}{']' * 5000}", 69, "nests deeper than is read", "less deeply"),
+        (f"a = {'{b=' * 5000}1{'}' * 5000}", 197, "nests deeper than is read", "less deeply"),
+        (f"a{'.a' * 50_000} = 1", 129, "nests deeper than is read", "less deeply"),
+        (f"[{'a.' * 50_000}a]", 130, "nests deeper than is read", "less deeply"),
+    ],
+)
+def test_what_is_too_large_is_told_where_it_stands(
+    text: str, column: int, true: str, advice: str
+) -> None:
+    toml, findings = parse_toml(f"# first\n{text}\n", "t.toml", Kind.SETTINGS)
+    assert toml is None
+    assert len(findings) == 1
+    assert str(findings[0].place) == f"t.toml:2:{column}"
+    assert true in findings[0].true
+    assert advice in findings[0].advice
+    assert len(findings[0].stated) < 60
+
+
+def test_the_largest_whole_numbers_are_read() -> None:
+    assert dict(parse(f"a = {2**63 - 1}\nb = -{2**63}").data) == {"a": 2**63 - 1, "b": -(2**63)}
+
+
 KEYS = st.sampled_from(["a", "b-1", '"q.k"', "'l'"])
 VALUES = st.recursive(
     st.sampled_from(["1", '"s,]}"', "'#'", "true", "1979-05-27", '"""m\n"""', "inf", '"\\""']),
