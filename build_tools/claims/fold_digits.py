@@ -41,6 +41,7 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _BETWEEN = ".,\u00a0\u2009\u202f\u2013\u2212×%µ\u00b7"
 """What references write within a number, or before its unit."""
 _EMPHASIS = re.compile(r"(?<![^\W_])_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?![^\W_])")
+_TIMES = re.compile(r"(?<!\w)x(?=\d+(?:\.\d+)?\s(?:as|faster|slower|more|fewer|less)\b)")
 _REFERENCES = re.compile(
     # With the digits before it: ``4&#50;`` is one number.
     r"[\d.,]{0,20}(?:&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{1,30}\d{0,4});[\d.,]{0,20})+"
@@ -59,11 +60,14 @@ def _fold(character: str) -> str:
     return _ANY if digit is None else str(digit)
 
 
-def fold_emphasis(text: str) -> str:
-    """The text with the underscores of emphasis as stars: they join nothing to a name."""
-    if "_" not in text:
-        return text
-    return _EMPHASIS.sub(lambda match: "*" * len(match[0]), text)
+def fold_marks(text: str) -> str:
+    """The text with the underscores of emphasis as stars, and a factor's ``x`` as ``×``.
+
+    They would join a number to letters and make a name of it.
+    """
+    if "x" in text:
+        text = _TIMES.sub("×", text)
+    return text if "_" not in text else _EMPHASIS.sub(lambda match: "*" * len(match[0]), text)
 
 
 def resolve_references(text: str) -> str:

@@ -10,7 +10,7 @@ from build_tools.claims.faults import find_fact_fault
 from build_tools.claims.ground import judge_ground
 from build_tools.claims.model import Claim, ClaimKind, Course, Proof, ProofKind, Verdict
 from build_tools.claims.names import FaultError, NoEvidenceError
-from build_tools.claims.numbers import find_numbers, states_choice
+from build_tools.claims.numbers import find_stated_number, states_choice
 from build_tools.claims.proof import build_proof, compose_basis, describe_shown, list_numbers
 from build_tools.claims.quantity_error import find_quantity_fault
 from build_tools.claims.scope import CourseScope
@@ -200,7 +200,7 @@ def _judge_statement(course: Course, claim: Claim, truth: Truth) -> Finding | No
     try:
         parse_printed(claim.text)
     except UnreadableError:
-        number = next(find_numbers(fold_text(claim.text)), None)
+        number = find_stated_number(fold_text(claim.text))
     else:
         return Finding(
             Kind.TYPE,

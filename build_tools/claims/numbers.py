@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from build_tools.claims.blank import blank_matches
-from build_tools.claims.fold_digits import fold_digits, fold_emphasis
+from build_tools.claims.fold_digits import fold_digits, fold_marks
 from build_tools.claims.patterns import PATTERNS, Pattern
 from build_tools.claims.tables import find_cells
 from build_tools.claims.unit_words import COUNTED, MORE, UNITED
@@ -69,7 +69,7 @@ def find_numbers(
     """The numbers of a prose text that no pattern takes away, in order."""
     names = set()
     written = prose
-    prose = fold_emphasis(fold_digits(prose))
+    prose = fold_marks(fold_digits(prose))
     condensed = _condense(prose)
     left = condensed.text
     for pattern in patterns:
@@ -89,6 +89,11 @@ def find_numbers(
             yield replace(number, has_unit=True, column_unit=cell.unit)
         elif not cell.labels or "label" not in names:
             yield number
+
+
+def find_stated_number(statement: str) -> FoundNumber | None:
+    """The first number of a statement in words: any digit that is not part of a name."""
+    return next(find_numbers(statement, (PATTERNS["joined-to-letters"],)), None)
 
 
 @dataclass(frozen=True)

@@ -68,3 +68,23 @@ def test_many_cases_are_cut(root: Path) -> None:
     assert so.count("at [") == 4
     assert so.endswith("; and 4 more")
     assert 'at ["small", "narrow"]: ' in so
+
+
+def test_a_statement_holds_no_number(root: Path) -> None:
+    statements = {
+        "wide is ⁵⁰× as fast": "⁵⁰×",
+        "wide and #50 are faster": "50",
+        "wide is (50, 2) times as fast": "50",
+        "wide is x50 as fast": "50",
+        "wide wins in 2019": "2019",
+        "wide wins on Day 16": "16",
+    }
+    lines = [f'It says [{text}](claim:add.speedup["large"] > 1).\n' for text in statements]
+    names = "The [float32 kernel on sm_90 with L2 wins]"
+    write_page(root, "\n".join([*lines, f'{names}(claim:add.speedup["large"] > 1).\n']))
+    _, output = ask(root, "check", "docs/page.md")
+    assert output.count("which its expression does not check") == len(statements)
+    for index, number in enumerate(statements.values()):
+        assert f"docs/page.md:{2 * index + 1}:9: type" in output
+        assert f"the statement holds the number `{number}`" in output
+    assert "bind the number in a link of its own, and keep the statement in words" in output
