@@ -180,8 +180,9 @@ MEANINGS: Mapping[Kind, Meaning] = {
         "Write one digit less.",
     ),
     Kind.LOOSE: Meaning(
-        "A bound is so wide that it says nothing.",
-        "The value is off the bound by a factor of two or more.",
+        "A bound or a range is so wide that it says nothing.",
+        "The value is off the bound by a factor of two or more, a range is wider than three bands "
+        "and a tenth of the value, or a range stands for a value that is exact.",
         "Write a bound nearer the value.",
     ),
     Kind.AMBIGUOUS: Meaning(

@@ -8,6 +8,7 @@ over the processes of the record it was taken from exceeds two units of its last
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -144,11 +145,35 @@ def _judge_range(printed: Printed, upper: Numeral, number: Number) -> Judgement 
     high = upper.value * printed.factor
     band = number.band or Interval(number.shown, number.shown)
     if low <= band.low and band.high <= high:
-        return None
+        return _judge_width(printed, high - low, band, number)
     return Judgement(
         Kind.DRIFT,
         f"{_tell(printed, number)} is not within the range",
         "write a range that holds the band, or the number itself",
+    )
+
+
+def find_widest(band: Interval) -> Fraction:
+    """How wide a range around a band may be and still say something."""
+    return 3 * (band.high - band.low) + max(abs(band.low), abs(band.high)) / 10
+
+
+def _judge_width(
+    printed: Printed, width: Fraction, band: Interval, number: Number
+) -> Judgement | None:
+    """Whether a range that holds the band says anything."""
+    if number.exact is not None:
+        return Judgement(
+            Kind.LOOSE,
+            f"the value is exactly {_tell(printed, number)}, and a range says less",
+            "write the number itself",
+        )
+    if width <= find_widest(band):
+        return None
+    return Judgement(
+        Kind.LOOSE,
+        f"{_tell(printed, number)}: the range is far wider than the band, and says nothing",
+        "write a range nearer the band",
     )
 
 
@@ -160,7 +185,7 @@ def _judge_numeral(printed: Printed, numeral: Numeral, number: Number) -> Judgem
     stated = numeral.value * printed.factor
     reach = numeral.unit * printed.factor / 2
     if printed.form is Form.COUNT or numeral.unit == 0:
-        reach = _exact_reach(printed, stated, number)
+        reach = _exact_reach(printed, numeral, stated, number)
     rounding = Interval(stated - reach, stated + reach)
     resting = [value for value in values if rounding.holds(value)]
     if not resting:
@@ -183,7 +208,7 @@ def _judge_numeral(printed: Printed, numeral: Numeral, number: Number) -> Judgem
     return None
 
 
-def _exact_reach(printed: Printed, stated: Fraction, number: Number) -> Fraction:
+def _exact_reach(printed: Printed, numeral: Numeral, stated: Fraction, number: Number) -> Fraction:
     """How far a fraction, a power or a count may lie from the value.
 
     A third may stand for a constant that a source writes as ``0.3333333f``.
@@ -193,7 +218,27 @@ def _exact_reach(printed: Printed, stated: Fraction, number: Number) -> Fraction
     if number.exact is not None:
         power = printed.low.notation is Notation.POWER
         return Fraction(0) if power else abs(stated) * Fraction(1, 10**6)
-    return abs(stated) * RELATIVE_LIMIT
+    return find_fraction_reach(numeral, stated)
+
+
+_LARGEST_TERM = 10
+"""Above or below the line of a fraction, up to which it is a round way to speak."""
+
+
+def find_fraction_reach(numeral: Numeral, stated: Fraction) -> Fraction:
+    """How far a measured value may lie from ``1/3``, ``2^24`` or a word for a number.
+
+    Five percent where the terms are small; ``156/100`` says as much as ``1.56``, and is the
+    rounding of the value to hundredths.
+    """
+    limit = abs(stated) * RELATIVE_LIMIT
+    terms = [int(term) for term in re.findall(r"\d+", numeral.text, re.ASCII)]
+    fraction = numeral.notation is Notation.FRACTION and len(terms) == 2
+    if numeral.notation is Notation.POWER and int(terms[0]) > _LARGEST_TERM:
+        return min(limit, abs(stated / numeral.value) / 2)
+    if not fraction or max(terms) <= _LARGEST_TERM:
+        return limit
+    return min(limit, abs(stated / numeral.value) / terms[1] / 2)
 
 
 def _judge_hedged(

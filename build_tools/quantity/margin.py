@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from build_tools.quantity.judge import RELATIVE_LIMIT
+from build_tools.quantity.judge import RELATIVE_LIMIT, find_fraction_reach, find_widest
 from build_tools.quantity.numeral import Numeral
 from build_tools.quantity.printed import Printed
 from build_tools.quantity.spread import Interval
@@ -122,10 +122,16 @@ def _read_band(number: Number) -> Interval:
 
 
 def _solve_range(printed: Printed, upper: Numeral, number: Number) -> _Scales | None:
-    """The scales for which a range holds the whole band."""
+    """The scales for which a range holds the whole band, and is not far wider."""
     low, high = printed.low.value * printed.factor, upper.value * printed.factor
     band = _read_band(number)
-    return _meet_all(_solve_least(band.low, low), _solve_most(band.high, high))
+    if number.exact is not None:
+        return _ALL
+    return _meet_all(
+        _solve_least(band.low, low),
+        _solve_most(band.high, high),
+        _solve_least(find_widest(band), high - low),
+    )
 
 
 def _solve_numeral(printed: Printed, numeral: Numeral, number: Number) -> _Scales | None:
@@ -161,7 +167,7 @@ def _find_rounding(printed: Printed, numeral: Numeral, stated: Fraction) -> Inte
     if printed.form is Form.COUNT:
         reach = Fraction(0)
     elif numeral.unit == 0:
-        reach = abs(stated) * RELATIVE_LIMIT
+        reach = find_fraction_reach(numeral, stated)
     return Interval(stated - reach, stated + reach)
 
 

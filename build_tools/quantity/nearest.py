@@ -15,7 +15,7 @@ from itertools import islice
 
 from build_tools.diagnostics.finding import Kind
 from build_tools.quantity.fold import fold_text
-from build_tools.quantity.judge import Judgement, judge_value
+from build_tools.quantity.judge import Judgement, find_widest, judge_value
 from build_tools.quantity.numeral import Notation, UnreadableError
 from build_tools.quantity.printed import Printed, parse_printed
 from build_tools.quantity.spread import Interval
@@ -164,6 +164,9 @@ def _propose_number(printed: Printed, number: Number) -> Iterator[str]:
         yield from _propose_unit(_make_decimal(printed), number)
     elif printed.unit.dimensions != number.dimensions:
         yield from _propose_unit(printed, number)
+    elif printed.high is not None and number.exact is not None:
+        single = replace_folded(printed, printed.low.start, printed.high.end, printed.low.text)
+        yield from _propose_number(parse_printed(single), number)
     elif printed.high is not None:
         yield from _propose_range(printed, number)
     elif printed.hedge is not Hedge.NONE:
@@ -397,7 +400,7 @@ def _propose_range(printed: Printed, number: Number) -> Iterator[str]:
     """A range that holds the band and is not much wider than it."""
     band = number.band or Interval(number.shown, number.shown)
     ends = Interval(band.low / printed.factor, band.high / printed.factor)
-    widest = 3 * (ends.high - ends.low) + abs(ends.high) / 10
+    widest = find_widest(ends)
     for step in _list_steps(printed.low.unit, ends.high, 1):
         low = round_value(ends.low, step, Rounding.DOWN)
         high = round_value(ends.high, step, Rounding.UP)

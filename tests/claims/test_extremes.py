@@ -137,3 +137,42 @@ def test_a_constant_beyond_all_use_is_told(tmp_path: Path) -> None:
     (tmp_path / "snippets" / "add" / "add.cu").write_text(text)
     (finding,) = judge(load_course(tmp_path), "[5](claim:add.source.kFar)")
     assert "beyond all use" in finding.true
+
+
+@pytest.mark.parametrize(
+    ("text", "true", "nearest"),
+    [
+        (f"[1–1000×](claim:{SPEED})", "far wider than the band", "2.0–2.1×"),
+        (f"[1–3×](claim:{SPEED})", "far wider than the band", "2.0–2.1×"),
+        (f"[0.1–99.9 %](claim:{SPEED} / 4)", "far wider than the band", "51.1–51.6 %"),
+        ("[200 to 300](claim:add.source.kBlock)", "the value is exactly 256", "256"),
+        ("[1–99 MiB](claim:add.device.l2_bytes)", "the value is exactly 60 MiB", "60 MiB"),
+    ],
+)
+def test_a_range_that_says_nothing_is_loose(
+    course: Course, text: str, true: str, nearest: str
+) -> None:
+    (finding,) = judge(course, text)
+    assert finding.kind is Kind.LOOSE
+    assert true in finding.true
+    assert finding.patch is not None
+    assert finding.advice.startswith(f"write `{finding.patch.new}`")
+    assert finding.patch.new == nearest
+    assert judge(course, text.replace(finding.patch.old, nearest)) == []
+
+
+@pytest.mark.parametrize(
+    ("holds", "fails"),
+    [
+        (f"[2.0–2.1×](claim:{SPEED})", f"[2.1–2.2×](claim:{SPEED})"),
+        # Small terms are a round way to speak; large ones are digits by another name.
+        (f"[41/20×](claim:{SPEED})", f"[43/20×](claim:{SPEED})"),
+        (f"[205/100×](claim:{SPEED})", f"[208/100×](claim:{SPEED})"),
+        (f"[1/2](claim:1 / {SPEED})", f"[51/100](claim:1 / {SPEED})"),
+        (f"[2^1×](claim:{SPEED})", f"[20^1](claim:10 * {SPEED})"),
+        ("[1/256](claim:1 / add.source.kBlock)", "[2/513](claim:1 / add.source.kBlock)"),
+    ],
+)
+def test_a_fraction_is_as_precise_as_its_terms(course: Course, holds: str, fails: str) -> None:
+    assert list(map(str, judge(course, holds))) == []
+    assert [f.kind for f in judge(course, fails)] == [Kind.DRIFT]
