@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from build_tools.evidence.model import KernelFacts
 
 _ENTRY = re.compile(r"Compiling entry function '(?P<name>[^']+)' for '(?P<arch>[^']+)'")
+# A report comes from elsewhere as well: longer digits are no compiler's, and take long to try.
 _STACK = re.compile(
-    r"(?P<stack>\d+) bytes stack frame, (?P<store>\d+) bytes spill stores, "
-    r"(?P<load>\d+) bytes spill loads"
+    r"(?<!\d)(?P<stack>\d{1,12}) bytes stack frame, (?P<store>\d{1,12}) bytes spill stores, "
+    r"(?P<load>\d{1,12}) bytes spill loads"
 )
-_REGISTERS = re.compile(r"Used (?P<registers>\d+) registers")
-_SHARED = re.compile(r"(?P<bytes>\d+)(?:\+\d+)? bytes smem")
-_CONSTANT = re.compile(r"(?P<bytes>\d+) bytes cmem\[\d+\]")
-_LENGTH = re.compile(r"\d+")
-_LITERAL = re.compile(r"L[a-z](?P<minus>n?)(?P<digits>\d+)E")
+_REGISTERS = re.compile(r"Used (?P<registers>\d{1,12}) registers")
+_SHARED = re.compile(r"(?<!\d)(?P<bytes>\d{1,12})(?:\+\d{1,12})? bytes smem")
+_CONSTANT = re.compile(r"(?<!\d)(?P<bytes>\d{1,12}) bytes cmem\[\d{1,3}\]")
+_LENGTH = re.compile(r"\d{1,6}")
+_LITERAL = re.compile(r"L[a-z](?P<minus>n?)(?P<digits>\d{1,40})E")
 
 
 def read_resource_report(text: str) -> dict[str, KernelFacts]:
@@ -108,12 +110,13 @@ def demangle_base(mangled: str) -> tuple[str, tuple[str, ...]]:
 def _name_kernels(entries: list[tuple[str, KernelFacts]]) -> dict[str, KernelFacts]:
     kernels: dict[str, KernelFacts] = {}
     plain = [demangle_base(mangled) for mangled, _ in entries]
+    names = Counter(name for name, _ in plain)
+    instances = Counter(plain)
     for (mangled, facts), (name, arguments) in zip(entries, plain, strict=True):
         named = f"{name}<{','.join(arguments)}>" if arguments else name
-        alike = [other for other in plain if other[0] == name]
-        if len(alike) == 1:
+        if names[name] == 1:
             kernels[name] = facts
-        elif alike.count((name, arguments)) == 1:
+        elif instances[name, arguments] == 1:
             kernels[named] = facts
         else:
             kernels[mangled] = facts

@@ -34,6 +34,8 @@ from build_tools.source.settings import read_settings
 
 LARGEST_BUNDLE = 256 * 1024 * 1024
 """Bytes of all files in a bundle together."""
+MOST_FILES = 50_000
+"""Files that a bundle holds at most."""
 
 _PATH = re.compile(r"evidence(?:/[A-Za-z0-9_][A-Za-z0-9._-]*){3,4}")
 _ADVICE = "nothing was recorded; make the bundle again: course run --bundle FILE"
@@ -75,9 +77,15 @@ def read_bundle(data: bytes, name: str) -> tuple[dict[str, bytes], list[Finding]
                 limit = LARGEST_RECORD if member.name.endswith(".json") else LARGEST_SIDE_FILE
                 if member.size > limit:
                     return refuse(f"`{member.name}`", f"it holds more than {limit // 1024} KiB")
+                if len(files) == MOST_FILES:
+                    return refuse("a bundle", f"it holds more than {MOST_FILES} files")
                 files[member.name] = stream.read()
     except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
         return refuse("a bundle of evidence", f"it cannot be read: {error}")
+    for path in files:
+        folder = path.rpartition("/")[0]
+        if folder in files:
+            return refuse(f"`{folder}`", f"it cannot be a file and the folder of `{path}`")
     return files, []
 
 
@@ -90,6 +98,9 @@ def record_bundle(
     was recorded already changes nothing. ``progress`` is told each thing that is written.
     """
     try:
+        if file.exists() and not file.is_file():
+            true, advice = "it is no plain file", "name the file that `course run --bundle` wrote"
+            return [Finding(Kind.RECORD, Place(str(file)), "a bundle", true, advice, checked=False)]
         if file.stat().st_size > LARGEST_BUNDLE:
             true = f"it holds more than {LARGEST_BUNDLE >> 20} MiB"
             return [Finding(Kind.RECORD, Place(file.name), "a bundle", true, _ADVICE)]
@@ -136,7 +147,9 @@ def check_bundle(
     named: set[str] = set()
     with tempfile.TemporaryDirectory(prefix="course-") as folder:
         apart = Path(folder)
-        write_files(apart, files)
+        for path, data in files.items():  # for a moment only: nothing need reach the disk
+            (apart / path).parent.mkdir(parents=True, exist_ok=True)
+            (apart / path).write_bytes(data)
         for path in sorted(p for p in files if is_record_path(p)):
             named.add(path)
             record, wrong = _check_record(root, apart, programs, path, files)

@@ -1,5 +1,7 @@
 """Does the compiler's report read as each kernel's facts?"""
 
+import time
+
 import pytest
 
 from build_tools.evidence.compiler import demangle_base, locate_kernel, read_resource_report
@@ -79,3 +81,32 @@ def test_the_line_of_a_kernels_registers() -> None:
     assert locate_kernel(text, "sub") == 10
     assert locate_kernel(text, "mul") == 0
     assert locate_kernel(text + "ptxas info    : Used 8 registers\n", "add") == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{'1' * 200_000}",
+        f"ptxas info    : Used {'1' * 5_000} registers",
+        f"ptxas info    : Used 3 registers, {'1' * 5_000} bytes smem, {'2' * 200_000} bytes cmem[0]",
+        f"    {'1' * 5_000} bytes stack frame, {NO_SPILL}",
+    ],
+)
+def test_digits_of_no_compiler_are_passed_over(line: str) -> None:
+    started = time.perf_counter()
+    facts = read_resource_report(f"{report('_Z3addPf', '12 registers')}{line}\n")
+    assert facts["add"].registers == 12
+    assert time.perf_counter() - started < 2
+
+
+def test_a_name_of_many_digits_is_its_own() -> None:
+    long = f"_Z{'9' * 5_000}add"
+    assert demangle_base(long)[1] == ()
+    assert list(read_resource_report(report(long, "12 registers")))
+
+
+def test_many_kernels_of_one_name_are_named_soon() -> None:
+    started = time.perf_counter()
+    text = "".join(report(f"_Z4tileILi{n}EEvPf", "12 registers") for n in range(5_000))
+    assert len(read_resource_report(text)) == 5_000
+    assert time.perf_counter() - started < 5

@@ -226,3 +226,28 @@ def test_a_collision_with_other_content(course: Path, files: Files) -> None:
 def test_a_file_too_large(bare: Path, files: Files) -> None:
     files[f"{STEM}/big.txt"] = b"x" * (1024 * 1024 + 1)
     refuse(bare, write_bundle(files), "more than 1024 KiB")
+
+
+def test_a_file_that_is_a_folder_too(bare: Path) -> None:
+    paths = {"evidence/add/a/b": b"1", "evidence/add/a/b/c": b"2"}
+    words = "`evidence/add/a/b`", "it cannot be a file and the folder of `evidence/add/a/b/c`"
+    refuse(bare, write_bundle(paths), *words)
+
+
+@pytest.mark.timeout(20)
+def test_a_flood_of_small_files(bare: Path) -> None:
+    paths = {f"evidence/add/nvidia-h200/f{number}": b"1" for number in range(5_000)}
+    refuse(bare, write_bundle(paths), "it holds no record")
+
+
+def test_more_files_than_any_run_writes(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("build_tools.measure.bundle.MOST_FILES", 3)
+    paths = {f"evidence/add/nvidia-h200/f{number}": b"1" for number in range(4)}
+    refuse(bare, write_bundle(paths), "it holds more than 3 files", "course run --bundle FILE")
+
+
+def test_a_bundle_that_is_no_plain_file(bare: Path) -> None:
+    (finding,) = record_bundle(bare, Path("/dev/zero"))
+    assert (finding.true, finding.checked) == ("it is no plain file", False)
+    assert str(finding.place) == "/dev/zero:1:1"
+    assert "course run --bundle" in finding.advice
