@@ -24,7 +24,7 @@ The wide kernel is [2.1×](claim:add.speedup["large"]) as fast. It is
 - A launch takes [0.63 ms](claim:add.time["large", "wide"]), a block has [256](claim:add.source.kBlock) threads.
 - Memory: [4.8 TB/s](given:peak); say [5](stated:) of them, on [132](claim:add.device.sm_count) SMs.
 
-[12](claim:add.compiler["add"].registers) registers; [1.0×](claim:add.doubled / 2 / add.speedup["large"]); [2.1×](claim:add.speedup["large"]) again.
+[12](claim:add.compiler["add"].registers) registers; [the more](claim:add.doubled > add.speedup["large"]); [2.1×](claim:add.speedup["large"]) again.
 
 /// snippet | add#add-kernel
 ///

@@ -18,7 +18,7 @@ from tests.course_factory import DEVICE, add_record, make_transcripts
 FOLDER = "evidence/add/nvidia-h200"
 OLD_DRIVER = msgspec.structs.replace(DEVICE, driver="570.10")
 PAGE = """\
-It is [2.05×](claim:add.speedup["large"]) as fast, of [4.8 TB/s](given:peak), [twice](claim:add.doubled / add.speedup["large"]).
+It is [2.05×](claim:add.speedup["large"]) as fast, of [4.8 TB/s](given:peak), [more](claim:add.doubled > add.speedup["large"]).
 
 /// snippet | add#add-kernel
 ///
