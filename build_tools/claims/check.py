@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from build_tools.claims.candidates import compose_suggest
 from build_tools.claims.directives import check_directive
+from build_tools.claims.disguise import find_disguises
 from build_tools.claims.drafts import check_links_to_drafts, scan_drafts
 from build_tools.claims.faults import (
     Blocked,
@@ -78,6 +79,7 @@ def examine_scan(course: Course, scan: PageScan) -> tuple[list[Finding], list[Bl
             blocked.append(Blocked(verdict.fault, "claim", stated, claim.place, claim.length))
     findings += _fold_missing(verdict for verdict in verdicts if verdict.fault is None)
     findings += check_page_rules(course, scan)
+    findings += find_disguises(scan)
     if not is_without_settings(course):
         findings += _find_unbound(course, scan)
     return findings, blocked

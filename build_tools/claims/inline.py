@@ -45,6 +45,12 @@ def blank_inline(text: str) -> str:
     return blank_matches(text, _ESCAPE)
 
 
+def blank_code(text: str) -> str:
+    """The text without code spans and comments; raw HTML stays. Its blocks are blanked."""
+    text = blank_spans(text, find_ticked(text))
+    return blank_spans(text, _find_inline_comments(text))
+
+
 def find_code_spans(text: str) -> list[tuple[int, int, str]]:
     """Start, end and content of each code and maths span of a text whose blocks are blanked."""
     found = []
