@@ -32,6 +32,7 @@ _ELEMENT = re.compile(
     r"|(?<!\\)<(?P<turned>[a-z]+)(?=\s)[^<>]{0,300}?\bdir\s*=\s*[\"']?rtl\b[^<>]{0,300}>",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"[\d²³¹⁰⁴-⁹½]")
 _STRUCK = frozenset({"del", "s", "strike"})
 _LONGEST_STRUCK = 2000
 """Characters read for the end of what is struck out."""
@@ -118,7 +119,7 @@ def _find_elements(text: str, lines: Lines) -> Iterator[Finding]:
         if name in _STRUCK:
             end = text.find(f"</{match['name']}", match.end(), match.end() + _LONGEST_STRUCK)
             struck = text[match.end() : end if end >= 0 else match.end() + _LONGEST_STRUCK]
-            if not any(character.isnumeric() for character in struck):
+            if not _DIGIT.search(struck):
                 continue
             true, advice = "it strikes a number out", "take out the number, or the element"
         elif name in ("style", "script"):

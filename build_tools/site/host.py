@@ -117,7 +117,10 @@ def name_source(config: MkDocsConfig, root: Path, source: str) -> str:
 
 
 def find_uncovered_pages(course: Course, pages: Sequence[SitePage]) -> list[Finding]:
-    """Pages that hold claims or directives but are not among the prose that is checked."""
+    """Pages that are not among the prose that is checked: nobody knows whether they are true.
+
+    What another plugin made has no file; it is told where it holds claims or directives.
+    """
     covered = set(list_pages(course))
     findings = []
     for page in pages:
@@ -125,12 +128,45 @@ def find_uncovered_pages(course: Course, pages: Sequence[SitePage]) -> list[Find
             continue
         scan = scan_page(page.text, page.path)
         places = [item.place for item in scan.claims] + [item.place for item in scan.directives]
-        if places:
-            stated = "this page holds claims or directives"
-            true = "no glob of `prose` in course.toml covers it, so nothing on it was checked"
-            advice = f"add `{page.path}` to `prose`"
-            findings.append(Finding(Kind.PAGE, min(places), stated, true, advice))
+        if not places and not (course.root / page.path).exists():
+            continue
+        stated = "this page holds claims or directives" if places else "a page of the site"
+        place = min(places) if places else Place(page.path)
+        true = "no glob of `prose` in course.toml covers it, so nothing on it was checked"
+        advice = (
+            f"{_advise_cover(course, page.path)}, or leave it out with `exclude_docs` in mkdocs.yml"
+        )
+        findings.append(Finding(Kind.PAGE, place, stated, true, advice))
     return findings
+
+
+def _advise_cover(course: Course, path: str) -> str:
+    """How a page gets among the prose; a glob does not enter a folder that is a link."""
+    parents = [*Path(path).parents][:-1]
+    linked = next((p for p in parents if (course.root / p).is_symlink()), None)
+    if linked is not None:
+        return f"put the pages themselves into {linked.as_posix()}, which is a link"
+    return f"add `{path}` to `prose`"
+
+
+def find_bare_html(files: Files, config: MkDocsConfig, course: Course) -> list[Finding]:
+    """Pages of the docs folder that are HTML already: MkDocs copies them, and nothing reads them."""
+    return [
+        Finding(
+            Kind.PAGE,
+            Place(name_source(config, course.root, file.src_uri)),
+            "a page of the site",
+            "it is HTML, which is copied as it is: nothing on it was checked",
+            "write it in Markdown, or leave it out with `exclude_docs` in mkdocs.yml",
+        )
+        for file in files
+        if file.src_uri.lower().endswith((".html", ".htm", ".xhtml"))
+        and not file.is_documentation_page()
+        and file.inclusion is not InclusionLevel.EXCLUDED
+        and file.abs_src_path is not None
+        and file.generated_by is None
+        and Path(file.abs_src_path).is_relative_to(config.docs_dir)
+    ]
 
 
 def strips_search_attributes(config: MkDocsConfig) -> bool:

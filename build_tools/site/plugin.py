@@ -30,6 +30,7 @@ from build_tools.site.front_matter import check_front_matter
 from build_tools.site.generate import GeneratedPage, compose_pages
 from build_tools.site.host import (
     add_files,
+    find_bare_html,
     find_root,
     has_strict_warnings,
     install_extension,
@@ -138,6 +139,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         """Remember this build's pages, now that no plugin adds or moves one any more."""
         if self._course is not None:
             self._built = list_built_pages(files, config, self._course, self._pages)
+            self._findings += find_bare_html(files, config, self._course)
         return env
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

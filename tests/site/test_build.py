@@ -250,6 +250,29 @@ def test_claims_on_a_page_outside_the_prose_are_a_finding(course: Path, build: B
     assert "`prose`" in done.stderr
 
 
+def test_a_page_that_nothing_checks_is_a_finding(course: Path, build: Build) -> None:
+    lie = "# A page\n\nIt takes 42 ms.\n"
+    (course / "docs/lie.markdown").write_text(lie)
+    (course / "docs/bare.html").write_text("<p>It takes 42 ms.</p>")
+    (course / "docs/left.html").write_text("<p>It takes 42 ms.</p>")
+    edit(course / "mkdocs.yml", "site_name", "exclude_docs: left.html\nsite_name")
+    elsewhere = course / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "page.md").write_text(lie)
+    (course / "docs/linked").symlink_to(elsewhere)
+    done = build(course)
+    assert done.exit_code == 1
+    true = "no glob of `prose` in course.toml covers it, so nothing on it was checked"
+    assert done.stderr.count(true) == 2
+    assert "docs/lie.markdown:1:1: page" in done.stderr
+    assert "add `docs/lie.markdown` to `prose`, or leave it out with `exclude_docs`" in done.stderr
+    assert "docs/linked/page.md:1:1: page" in done.stderr
+    assert "put the pages themselves into docs/linked, which is a link" in done.stderr
+    assert "docs/bare.html:1:1: page" in done.stderr
+    assert "it is HTML, which is copied as it is: nothing on it was checked" in done.stderr
+    assert "left.html:" not in done.stderr
+
+
 def test_a_page_of_the_author_in_a_programs_place_is_a_finding(course: Path, build: Build) -> None:
     (course / "docs/programs").mkdir()
     (course / "docs/programs/index.md").write_text("# My programs\n")

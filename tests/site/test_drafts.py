@@ -82,7 +82,7 @@ def test_with_the_checks_switched_off_as_well(drafted: Path, build: Build) -> No
 
 def test_a_draft_outside_the_prose_is_left_out_too(course: Path, build: Build) -> None:
     settings = course / "course.toml"
-    settings.write_text(settings.read_text() + 'prose = ["docs/lessons/*.md"]\n')
+    settings.write_text(settings.read_text() + 'prose = ["docs/lessons/*.md", "docs/index.md"]\n')
     (course / "docs/notes.md").write_text("---\ndraft: true\n---\nNotes.\n")
     assert build(course, "--strict").exit_code == 0
     assert not (course / "site/notes").exists()
@@ -150,7 +150,10 @@ def test_serve_shows_drafts_with_a_banner_and_their_findings(drafted: Path) -> N
         ([{"S": ["d.md", {"D": "d.md"}]}, "a.md"], ["a.md"]),
         ([{"S": [{"T": ["d.md"]}]}], []),
         ([{"S": ["a.md", {"T": ["d.md"]}]}], [{"S": ["a.md"]}]),
-        ([{"L": "https://example.org/d.md"}, {"E": []}], [{"L": "https://example.org/d.md"}, {"E": []}]),
+        (
+            [{"L": "https://example.org/d.md"}, {"E": []}],
+            [{"L": "https://example.org/d.md"}, {"E": []}],
+        ),
         ([{"A": "a.md", "D": "d.md"}], [{"A": "a.md"}]),
         ([], []),
     ],
