@@ -11,6 +11,7 @@ from build_tools.claims.page_text import list_pages, read_page
 from build_tools.claims.rests import list_programs, list_rests
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
+from build_tools.source.plain_files import is_file, is_folder
 
 _PARTS = ("snippets", "evidence")
 """Folders whose own folders belong to programs."""
@@ -35,7 +36,7 @@ def choose_pages(
 
     A draft is meant when its own path is typed, or when ``drafts`` are asked for.
     """
-    files = [path for path in map(relate, words) if (course.root / path).is_file()]
+    files = [path for path in map(relate, words) if is_file(course.root / path)]
     full, course = course, course if drafts else leave_out_drafts(course, keep=files)
     if not words:
         return Chosen(course, None, ())
@@ -53,10 +54,10 @@ def _list_meant(full: Course, course: Course, word: str, path: str) -> Iterator[
     """The pages that a word means, as a path first."""
     target = course.root / path
     known = list_pages(course)
-    if target.is_file() and (path in known or _is_page(path)):
+    if is_file(target) and (path in known or _is_page(path)):
         yield path
         return
-    if target.is_dir():
+    if is_folder(target):
         below = "" if path == "." else f"{path}/"
         inside = [page for page in known if page.startswith(below)]
         if inside:
@@ -98,16 +99,16 @@ def _report(full: Course, course: Course, word: str, path: str) -> Finding:
     target = course.root / path
     program = word if word in full.programs else _name_program(full, path)
     below = "" if path == "." else f"{path}/"
-    drafted = target.is_dir() and any(draft.startswith(below) for draft in find_drafts(full))
+    drafted = is_folder(target) and any(draft.startswith(below) for draft in find_drafts(full))
     if drafted or (program and program not in course.programs):
         true = "only drafts lie there" if drafted else "only drafts show it"
         advice = "add --drafts, or name a draft by its path"
     elif program:
         true, advice = "no page shows or cites it", "name a page, or show the program on one"
-    elif target.is_dir():
+    elif is_folder(target):
         true = "no page of the course lies in this folder"
         advice = f"name one of {_quote(_list_folders(course))}, or add it to `prose` in course.toml"
-    elif target.is_file():
+    elif is_file(target):
         true = "this is no page of the course"
         advice = "name a Markdown file of the course, a folder of pages or a program"
     else:

@@ -18,6 +18,7 @@ from build_tools.evidence.find_record import find_record_paths, suggest_records
 from build_tools.evidence.model import LoadedRecord
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.source.facts import FACTS_PATH
+from build_tools.source.plain_files import is_file, is_folder
 
 _WHAT = "name a program, a record, PATH:LINE of a page, an expression or a claim's text"
 
@@ -76,7 +77,7 @@ def find_subject(course: Course, pages: Sequence[Surveyed], query: str) -> Subje
     printed, what a claim cites, a claim's text, a part of one, an expression.
     """
     place = _PLACE.fullmatch(query)
-    if place and (course.root / place["path"]).is_file():
+    if place and is_file(course.root / place["path"]):
         column = int(place["column"]) if place["column"] else None
         return _find_at(course, pages, place["path"], int(place["line"]), column)
     if query in course.programs:
@@ -88,7 +89,7 @@ def find_subject(course: Course, pages: Sequence[Surveyed], query: str) -> Subje
     if near is not None:
         error = f"there is no record `{query}`"
         return Subject(SubjectKind.UNKNOWN, error=error, advice=near)
-    if query and (course.root / query).exists():
+    if query and (is_file(course.root / query) or is_folder(course.root / query)):
         return _find_file(course, pages, query)
     claims = [claim for page in pages for claim in page.scan.claims]
     pasted = read_pasted(query)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.source.plain_files import read_plain
 from build_tools.source.settings import SETTINGS_PATH
 from build_tools.source.toml_text import read_toml
 
@@ -64,7 +65,7 @@ def read_page(root: Path, path: str) -> tuple[str | None, list[Finding]]:
 def read_page_bytes(root: Path, path: str) -> tuple[bytes | None, list[Finding]]:
     """A page's bytes; None with a finding when they cannot be had."""
     try:
-        return (root / path).read_bytes(), []
+        return read_plain(root / path), []
     except OSError as error:
         return None, [
             Finding(

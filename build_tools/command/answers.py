@@ -16,6 +16,7 @@ import click
 import msgspec
 
 from build_tools.command.docstrings import read_attribute_docs
+from build_tools.diagnostics.formats.document import encode_json
 from build_tools.diagnostics.visible import show_on_line
 
 SHAPES = {
@@ -38,12 +39,10 @@ def print_answer(
 ) -> None:
     """Print an answer in lines of text, or as JSON in the order of its fields.
 
-    Control bytes of records and pages do not reach the terminal.
+    Control bytes of records and pages do not reach the terminal, in JSON neither.
     """
     if as_json:
-        text = json.dumps(msgspec.to_builtins(answer), indent=2, ensure_ascii=False)
-        # Half of a pair, as in a file's name that is no UTF-8, is an escape in JSON.
-        click.echo(text.encode("utf-8", "backslashreplace").decode())
+        click.echo(encode_json(msgspec.to_builtins(answer)), nl=False)
         return
     for line in describe(answer):
         click.echo(show_on_line(line))

@@ -6,6 +6,8 @@ Status: 2 if anything could not be checked, else 1 if there are findings, else 0
 from __future__ import annotations
 
 import sys
+import traceback
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +17,8 @@ from build_tools.command.part_option import parts_option
 from build_tools.command.questions import ANSWERS, COMMANDS
 from build_tools.command.report import format_option, report_findings
 from build_tools.diagnostics.formats.report import Format
+from build_tools.diagnostics.visible import show_on_line
+from build_tools.source.plain_files import is_file
 
 
 class Root:
@@ -25,12 +29,20 @@ class Root:
 
     def find(self) -> Path:
         """The folder with ``course.toml``. Ends the command with status 2 when there is none."""
-        from build_tools.claims.course import NoCourseError, find_root
+        from build_tools.claims.course import PROJECT_FILE, NoCourseError, find_root
 
+        if self.stated is not None and not is_file(Path(self.stated) / PROJECT_FILE):
+            # A parent that happens to be a course is not the one that was named.
+            stated = show_on_line(self.stated)
+            click.echo(
+                f"course: no {PROJECT_FILE} in {stated}: name the course's own folder with --root",
+                err=True,
+            )
+            sys.exit(2)
         try:
             return find_root(Path(self.stated or "."))
         except NoCourseError as error:
-            click.echo(f"course: {error}", err=True)
+            click.echo(f"course: {show_on_line(str(error))}", err=True)
             sys.exit(2)
 
 
@@ -232,6 +244,10 @@ def schema(name: str) -> None:
 for question in COMMANDS:
     cli.add_command(question)
 
+_FRAMES_SHOWN = 6
+_LONGEST_SAID = 2_000
+"""Characters of each part of a fault that is shown."""
+
 INTERRUPTED = 130
 """The status of a command that Ctrl-C ended, as shells have it."""
 
@@ -244,5 +260,20 @@ def main() -> None:
         click.echo("course: interrupted; nothing half written is left", err=True)
         sys.exit(INTERRUPTED)
     except click.ClickException as error:
+        error.message = show_on_line(error.message)
         error.show()
         sys.exit(2)
+    except Exception as error:  # noqa: BLE001 - whatever it is, no check that broke off is green or red
+        for line in describe_failure(error):
+            click.echo(show_on_line(line), err=True)
+        sys.exit(2)
+
+
+def describe_failure(error: Exception) -> Iterator[str]:
+    """What is said of a fault of our own: where it happened, and that nothing was decided."""
+    for text in traceback.format_exception(error, limit=-_FRAMES_SHOWN):
+        yield from text.rstrip("\n")[:_LONGEST_SAID].split("\n")
+    yield (
+        "course: could not check: this is a fault of the tools and says nothing of the course; "
+        "report it with the lines above"
+    )

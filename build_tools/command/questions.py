@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from build_tools.diagnostics.visible import show_on_line
+from build_tools.source.plain_files import is_file, is_folder
+
 if TYPE_CHECKING:
     from build_tools.claims.evidence_chain import Inquiry
     from build_tools.command.main import Root
@@ -46,7 +49,8 @@ def _inquire(root: Path, words: tuple[str, ...] = ()) -> Inquiry:
 
     chosen = choose_pages(load_course(root), words, partial(relate_path, root), drafts=True)
     for finding in chosen.findings:
-        click.echo(f"course: {finding.stated}: {finding.true}; {finding.advice}", err=True)
+        said = f"{finding.stated}: {finding.true}; {finding.advice}"
+        click.echo(f"course: {show_on_line(said)}", err=True)
         sys.exit(2)
     course = chosen.course
     pages, _ = survey_pages(course, chosen.pages)
@@ -83,7 +87,7 @@ def _relate_query(root: Path, what: str) -> str:
     from build_tools.command.main import relate_path
 
     path, colon, rest = what.partition(":")
-    if path and Path(path).exists():
+    if path and (is_file(Path(path)) or is_folder(Path(path))):
         return f"{relate_path(root, path)}{colon}{rest}"
     return what
 
@@ -228,7 +232,8 @@ def prune(
     chosen, findings = select_programs(load_course(folder), programs)
     if findings:
         for finding in findings:
-            click.echo(f"{finding.stated}: {finding.true}\n    do: {finding.advice}")
+            click.echo(show_on_line(f"{finding.stated}: {finding.true}"))
+            click.echo(show_on_line(f"    do: {finding.advice}"))
         sys.exit(2)
     try:
         pruning = prune_course(folder, chosen, keep, remove=yes, force=force)

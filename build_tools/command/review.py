@@ -67,9 +67,9 @@ def review_course(
                 return 2
             return report_remains(root, paths, findings)
     except SelectionError as error:
-        click.echo(f"course: --accept {error}", err=True)
+        click.echo(f"course: --accept {show_on_line(str(error))}", err=True)
     except RefusedError as error:
-        click.echo(f"course: {error}; {error.advice}", err=True)
+        click.echo(f"course: {show_on_line(f'{error}; {error.advice}')}", err=True)
     return 2
 
 

@@ -12,6 +12,7 @@ from build_tools.evidence.record import check_form, decode_record
 from build_tools.evidence.shelf import EVIDENCE, check_home, read_json
 from build_tools.evidence.verify import verify_record
 from build_tools.source.model import Program
+from build_tools.source.plain_files import is_file, is_folder
 
 
 def open_record(
@@ -76,7 +77,7 @@ def find_record_paths(root: Path, programs: Iterable[str], text: str) -> list[st
     match = _FILE.fullmatch(text.removeprefix("./"))
     if match:
         path = f"{EVIDENCE}/{match['program']}/{match['slug']}/{match['identity']}.json"
-        return [path] if (root / path).is_file() else []
+        return [path] if is_file(root / path) else []
     match = _SPEC.fullmatch(text)
     if match is None:
         return []
@@ -84,5 +85,6 @@ def find_record_paths(root: Path, programs: Iterable[str], text: str) -> list[st
     return [
         path.relative_to(root).as_posix()
         for name in wanted
+        if is_folder(root / EVIDENCE / name)
         for path in sorted((root / EVIDENCE / name).glob(f"*/{match['identity']}.json"))
     ]

@@ -10,6 +10,7 @@ from build_tools.evidence.canonical import find_difference
 from build_tools.evidence.model import LoadedRecord, Record
 from build_tools.evidence.stamp import STAMP_ADVICE, transcript_path
 from build_tools.source.model import Program
+from build_tools.source.plain_files import read_plain
 
 MARKER = "<!-- Written by recording a run: `course run`. Edits are lost. -->"
 
@@ -69,7 +70,7 @@ def check_readme(root: Path, program: Program, shown: LoadedRecord | None) -> li
     advice = STAMP_ADVICE.format(what="it", name=program.name)
     true = compose_readme(program, shown.record, shown.shown_text)
     try:
-        stated = (root / path).read_bytes().decode("utf-8", "replace")
+        stated = read_plain(root / path).decode("utf-8", "replace")
     except OSError:
         said = f"{shown.path} says what it holds"
         return [Finding(Kind.STAMP, Place(path), "no README.md beside the program", said, advice)]

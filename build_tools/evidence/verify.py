@@ -19,6 +19,7 @@ from build_tools.evidence.printed import describe_keys
 from build_tools.evidence.record import LARGEST_SIDE_FILE, place_value
 from build_tools.evidence.transcript import decode_transcript, read_transcript
 from build_tools.source.model import Program
+from build_tools.source.plain_files import read_plain
 
 _ADVICE = "restore the file from version control, or measure again: course run {name}"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -135,7 +136,7 @@ def read_side_file(
         if location.stat().st_size > LARGEST_SIDE_FILE:
             true = f"it holds more than {LARGEST_SIDE_FILE // 1024} KiB"
             return None, [Finding(Kind.RECORD, place(), f"the file `{file.path}`", true, advice)]
-        data = location.read_bytes()
+        data = read_plain(location)
     except OSError as error:
         true = "there is no such file" if not location.exists() else str(error.strerror)
         return None, [Finding(Kind.RECORD, place(), f"the file `{file.path}`", true, advice)]

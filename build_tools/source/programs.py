@@ -16,6 +16,7 @@ from build_tools.source.includes import read_includes
 from build_tools.source.model import Declaration, Program, Region, Settings
 from build_tools.source.names import explain_name
 from build_tools.source.part_checks import check_parts
+from build_tools.source.plain_files import read_plain
 from build_tools.source.reader_unit import check_needs
 from build_tools.source.regions import decode_source, find_regions
 from build_tools.source.syntax import find_kernels, parse_scan
@@ -69,7 +70,7 @@ def read_program(root: Path, name: str) -> tuple[Program | None, list[Finding]]:
     folder = f"{SNIPPETS}/{name}"
     path = f"{folder}/{name}.cu"
     try:
-        content = (root / path).read_bytes()
+        content = read_plain(root / path)
     except OSError as error:
         true = f"it cannot be read: {error.strerror or error}"
         return None, [Finding(Kind.PROGRAM, Place(path), path, true, "make it a readable file")]

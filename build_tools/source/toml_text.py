@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.source.plain_files import read_plain
 from build_tools.source.regions import decode_source
 
 Route = tuple[str | int, ...]
@@ -85,7 +86,7 @@ class TomlText:
 def read_toml(root: Path, path: str, kind: Kind) -> tuple[TomlText | None, list[Finding]]:
     """The TOML file at ``root / path``; None and a finding when it cannot be read."""
     try:
-        content = (root / path).read_bytes()
+        content = read_plain(root / path)
     except OSError as error:
         true = f"it cannot be read: {error.strerror or error}"
         return None, [Finding(kind, Place(path), path, true, "make it a readable file")]

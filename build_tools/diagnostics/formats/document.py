@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
+import unicodedata
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -18,6 +21,17 @@ LONGEST_EXCERPT = 240
 """Characters of a line that the document holds at most."""
 
 _SCHEMA = Path(__file__).with_name("findings.schema.json")
+
+
+@lru_cache(maxsize=1)
+def _list_acting() -> re.Pattern[str]:
+    """The characters of the categories Cc, Cf, Zl and Zp, but for JSON's own line feed."""
+    found = (
+        chr(code)
+        for code in range(0x20, sys.maxunicode + 1)
+        if unicodedata.category(chr(code)) in ("Cc", "Cf", "Zl", "Zp")
+    )
+    return re.compile(f"[{re.escape(''.join(found))}]")
 
 
 @lru_cache(maxsize=1)
@@ -48,8 +62,13 @@ def format_document(report: Report) -> str:
 
 
 def encode_json(document: Any) -> str:
-    """JSON that can be written as UTF-8; half a pair, as in a name that is no UTF-8, is escaped."""
+    """JSON that can be written as UTF-8 and shown anywhere.
+
+    Escaped are half a pair, as in a name that is no UTF-8, and every control, mark without a
+    shape and separator of lines: in a terminal they would act.
+    """
     text = json.dumps(document, ensure_ascii=False, indent=2)
+    text = _list_acting().sub(lambda match: json.dumps(match[0])[1:-1], text)
     return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
 
 
