@@ -5,6 +5,7 @@ Status: 2 if anything could not be checked, else 1 if there are findings, else 0
 
 from __future__ import annotations
 
+import io
 import sys
 import traceback
 from collections.abc import Iterator
@@ -260,8 +261,10 @@ def main() -> None:
         click.echo("course: interrupted; nothing half written is left", err=True)
         sys.exit(INTERRUPTED)
     except click.ClickException as error:
-        error.message = show_on_line(error.message)
-        error.show()
+        told = io.StringIO()
+        error.show(told)
+        for line in told.getvalue().rstrip("\n").split("\n"):
+            click.echo(show_on_line(line), err=True)
         sys.exit(2)
     except Exception as error:  # noqa: BLE001 - whatever it is, no check that broke off is green or red
         for line in describe_failure(error):
