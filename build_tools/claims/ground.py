@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from build_tools.claims.model import Claim
-from build_tools.claims.numbers import states_rate
+from build_tools.claims.numbers import states_choice, states_rate
 from build_tools.claims.proof import list_numbers
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.quantity.fold import fold_text
-from build_tools.quantity.numeral import UnreadableError
+from build_tools.quantity.numeral import Notation, UnreadableError
 from build_tools.quantity.printed import parse_printed
 from build_tools.quantity.probe import is_moved
 from build_tools.quantity.value import Text, Truth, Value
@@ -54,17 +54,16 @@ def judge_ground(claim: Claim, value: Value) -> Finding | None:
 
 
 def _looks_measured(claim: Claim, value: Value) -> bool:
-    """Whether the text says more than a count, or than how much work goes with how many bytes."""
-    dimensions = {name for number in list_numbers(value) for name, _ in number.dimensions}
-    if dimensions:
-        # FLOP/byte: a product's size may cancel out of it, and no literal has such a unit.
-        return "s" in dimensions or len(dimensions) == 1
-    if states_rate(fold_text(claim.text)):
+    """Whether the text says more than a count."""
+    if any(number.dimensions for number in list_numbers(value)):
         return True
     try:
-        return parse_printed(claim.text).form in _MEASURED_FORMS
+        printed = parse_printed(claim.text)
     except UnreadableError:
-        return False
+        return not states_choice(fold_text(claim.text))
+    if printed.form in _MEASURED_FORMS or printed.low.notation is Notation.FRACTION:
+        return True
+    return printed.form is not Form.SHAPE and states_rate(fold_text(claim.text))
 
 
 def _report(claim: Claim, true: str, advice: str) -> Finding:

@@ -92,8 +92,20 @@ def find_numbers(
 
 
 def find_stated_number(statement: str) -> FoundNumber | None:
-    """The first number of a statement in words: any digit that is not part of a name."""
-    return next(find_numbers(statement, (PATTERNS["joined-to-letters"],)), None)
+    """The first number of a statement in words: any digit that is not part of a name.
+
+    A name is no name where it measures: ``X50``, ``H200-50 ms``, ``kernel_50 ms``.
+    """
+    found = next(find_numbers(statement, (PATTERNS["joined-to-letters"],)), None)
+    joined = _MEASURED_NAME.search(fold_digits(statement))
+    if joined is None or (found is not None and found.start < joined.start()):
+        return found
+    return FoundNumber(joined.start(), joined[0], True)
+
+
+_MEASURED_NAME = re.compile(
+    rf"(?<![\w-])[xX](?!86\b)\d[\d.,]*(?![\w-])|(?<=\w[-_])\d+(?:[.,]\d+)*{UNITED}(?![\w-])"
+)
 
 
 @dataclass(frozen=True)

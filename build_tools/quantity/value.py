@@ -312,9 +312,14 @@ def _combine_probes(operation: Operation, operands: list[Number]) -> Fraction | 
     if len(probes) < len(operands):
         return None
     try:
-        return operation(*probes)
+        probe = operation(*probes)
     except (OperationError, ArithmeticError):
         return None
+    if all(o.exact is not None and o.is_moved for o in operands) and len(set(probes)) > 1:
+        # A product's size cancels out of FLOP/byte: that is algebra, where x / x is a pretence.
+        shown = operation(*(o.shown for o in operands))
+        return probe if probe != shown else shown + sum(probes, Fraction(0))
+    return probe
 
 
 def _pick_series(operand: Number, like: Series | None) -> Series:

@@ -17,6 +17,7 @@ QUANTITIES = """\
 [quantities]
 count = "2 * 512"
 plain = "42"
+literal_size = { expression = "42", unit = "B" }
 label = '"42 ms"'
 laundered = 'add.speedup["large"] * 0 + 42'
 lie_time = { expression = "42", unit = "ms" }
@@ -58,12 +59,17 @@ def judge(course: Course, text: str) -> list[Finding]:
         "[1,024](claim:2 * 512)",
         "[1,024](claim:count)",
         "[16 x 16](claim:(16, 16))",
+        "[16×16](claim:(16, 16))",
+        "[2^24](claim:2 ** 24)",
+        "[3×10⁶](claim:3 * 10 ** 6)",
         f"[256](claim:{BLOCK})",
         f"[2.1×](claim:max(1, {SPEED}))",
         f'[2.1×](claim:max({SPEED}, add.speedup["small"]))',
         f"[8](claim:ceil({BLOCK} / 33))",
         f"[24](claim:{BLOCK} % 29)",
+        # The constant cancels out, and was not put there to do so.
         "[0.25 FLOP/byte](claim:intensity)",
+        f"[1.33×](claim:(8 + 2 * {BLOCK}) / (6 + 3 * {BLOCK} / 2))",
         f"[faster](claim:{SPEED} > 1)",
         f"[a multiple of a warp](claim:{BLOCK} % add.device.warp_size == 0)",
         '[large](claim:add.case["large"])',
@@ -80,9 +86,13 @@ def test_what_rests_on_something_holds(course: Course, text: str) -> None:
     [
         ('[42 ms](claim:"42 ms")', "its own proof", "cite where it comes from"),
         ('[16 x 16](claim:"16x16")', "its own proof", "cite where"),
+        ("[42 B](claim:literal_size)", "more than a count", "bind it"),
         ("[42 ms](claim:label)", "its own proof", "cite where"),
         ("[50×](claim:50)", "more than a count", "bind it to a measurement"),
         ("[50 %](claim:1 / 2)", "more than a count", "bind it"),
+        ("[1/50](claim:1 / 50)", "more than a count", "bind it"),
+        ("[twice](claim:2)", "more than a count", "bind it"),
+        ("[thirty times faster](claim:30)", "more than a count", "bind it"),
         ("[42×](claim:plain)", "more than a count", "bind it"),
         ("[50 times](claim:25 * 2)", "more than a count", "bind it"),
         (f"[50×](claim:{BLOCK} * 0 + 50)", "more than a count", "bind it"),
@@ -120,7 +130,7 @@ def test_what_rests_on_literals_is_told_at_the_expression(
 
 def test_no_unit_makes_a_measurement_of_a_literal(course: Course) -> None:
     found = {str(f.place): f for f in check_quantities(course)}
-    assert list(found) == ["snippets/quantities.toml:6:40", "snippets/quantities.toml:7:80"]
+    assert list(found) == ["snippets/quantities.toml:7:40", "snippets/quantities.toml:8:80"]
     for finding in found.values():
         assert "rests on literals alone" in finding.true
         assert "cite what the value rests on" in finding.advice

@@ -76,11 +76,14 @@ def test_a_statement_holds_no_number(root: Path) -> None:
         "wide and #50 are faster": "50",
         "wide is (50, 2) times as fast": "50",
         "wide is x50 as fast": "50",
+        "wide is X50 as fast": "X50",
+        "wide beats H200-50 ms": "50 ms",
+        "wide beats kernel_4.2 ms": "4.2 ms",
         "wide wins in 2019": "2019",
         "wide wins on Day 16": "16",
     }
     lines = [f'It says [{text}](claim:add.speedup["large"] > 1).\n' for text in statements]
-    names = "The [float32 kernel on sm_90 with L2 wins]"
+    names = "The [float32 kernel on sm_90 with L2 and x86 wins]"
     write_page(root, "\n".join([*lines, f'{names}(claim:add.speedup["large"] > 1).\n']))
     _, output = ask(root, "check", "docs/page.md")
     assert output.count("which its expression does not check") == len(statements)
