@@ -6,13 +6,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from build_tools.claims.front_matter import POLICIES
+from build_tools.claims.front_matter import POLICIES, read_front_matter
 from build_tools.claims.model import Course, PageOptions, PageScan
+from build_tools.claims.numbers import find_numbers
+from build_tools.claims.page_text import read_page
 from build_tools.claims.patterns import PATTERNS, Pattern, select_patterns
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
 from build_tools.source.model import NumberPattern, Settings
 from build_tools.source.settings import SETTINGS_PATH
 from build_tools.source.toml_text import read_toml
+
+_MOST_NAMED = 3
+"""How many pages with looser rules a line names."""
 
 
 def choose_policy(settings: Settings, options: PageOptions) -> str:
@@ -58,7 +63,25 @@ def check_pattern_names(course: Course) -> list[Finding]:
         for pattern in settings.patterns
         if pattern.name in PATTERNS
     ]
-    return findings
+    return findings + [
+        finding for pattern in settings.patterns for finding in _check_units(pattern)
+    ]
+
+
+def _check_units(pattern: NumberPattern) -> Iterator[Finding]:
+    """A template may not hold a unit: it would take away every measurement in it."""
+    for text in pattern.texts:
+        filled = text.replace("{n}", "42")
+        measured = next((n for n in find_numbers(filled, ()) if n.has_unit), None)
+        if measured is not None:
+            yield Finding(
+                Kind.SETTINGS,
+                pattern.place,
+                f"`{text}` of the pattern `{pattern.name}`",
+                f"it would leave every number as `{measured.text}` unbound: that is a measurement",
+                "name by words other than a unit which numbers need no binding",
+                length=len(pattern.name),
+            )
 
 
 def _place_patterns_off(course: Course) -> dict[str, Place]:
@@ -123,3 +146,27 @@ def is_looser(settings: Settings, options: PageOptions) -> bool:
         return False
     policies = list(POLICIES)
     return policies.index(options.unbound) < policies.index(settings.unbound)
+
+
+def describe_loosened(course: Course, paths: Iterable[str]) -> str:
+    """Which of the pages have a policy below the course's: ``1 page looser (docs/a.md: off)``.
+
+    Empty for none.
+    """
+    loosened = []
+    for path in paths:
+        text, _ = read_page(course.root, path)
+        options = PageOptions() if text is None else read_front_matter(text, _name_nothing)[0]
+        if is_looser(course.settings, options):
+            loosened.append(f"{path}: unbound {options.unbound}")
+    if not loosened:
+        return ""
+    named = ", ".join(loosened[:_MOST_NAMED]) + (", …" if len(loosened) > _MOST_NAMED else "")
+    pages = f"{len(loosened)} page{'s' * (len(loosened) > 1)}"
+    return f"{pages} looser than the course ({named})"
+
+
+def _name_nothing(offset: int) -> Place:
+    """The place of nothing: what is read is not told."""
+    del offset
+    return Place("")

@@ -269,7 +269,9 @@ def compile_own(own: NumberPattern) -> Pattern:
     for template in own.texts:
         words = [re.escape(word) for word in template.split("{n}")]
         body = _LIST.join(re.sub(r"(?:\\ )+", r"\\s+", word) for word in words)
-        parts.append(rf"(?<!\w){body}(?!\w)")
+        # A number at the end takes no measurement with it.
+        closing = f"(?-i:{_NOT_COUNTED})" if template.endswith("{n}") else ""
+        parts.append(rf"(?<!\w){body}(?!\w){closing}")
     regex = re.compile("|".join(parts), re.IGNORECASE)
     return Pattern(own.name, own.why, "", "", regex)
 

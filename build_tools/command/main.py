@@ -75,6 +75,7 @@ def check(root: Root, paths: tuple[str, ...], drafts: bool, form: Format) -> Non
     from build_tools.claims.check import check_course
     from build_tools.claims.choose_pages import choose_pages
     from build_tools.claims.course import load_course
+    from build_tools.claims.number_rules import describe_loosened
     from build_tools.claims.page_text import list_pages
     from build_tools.command.staleness import explain_findings
 
@@ -92,6 +93,9 @@ def check(root: Root, paths: tuple[str, ...], drafts: bool, form: Format) -> Non
     ]
     if course.left_out:
         counted.append(f"{count_things(len(course.left_out), 'draft')} left out")
+    loosened = describe_loosened(course, pages)
+    if loosened:
+        counted.append(loosened)
     report_findings(
         findings,
         f"checked {', '.join(counted)}",
