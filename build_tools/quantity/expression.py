@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
 from build_tools.diagnostics.finding import suggest_names
+from build_tools.quantity.comparison import compare_numbers
 from build_tools.quantity.functions import FUNCTIONS
 from build_tools.quantity.literal import read_decimal
 from build_tools.quantity.operations import (
@@ -36,7 +37,6 @@ from build_tools.quantity.value import (
     Value,
     bound_value,
     combine_numbers,
-    compare_numbers,
     describe_value,
     make_exact,
 )

@@ -9,9 +9,11 @@ import ast
 import math
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
-from build_tools.quantity.probe import carry_probe
+from build_tools.quantity.comparison import are_equal, compare_equal
+from build_tools.quantity.probe import carry_probe, is_moved
 from build_tools.quantity.roots import take_exact_root, take_logarithm
 from build_tools.quantity.units import Unit, multiply_units
 from build_tools.quantity.value import (
@@ -23,9 +25,7 @@ from build_tools.quantity.value import (
     Text,
     Truth,
     Value,
-    are_equal,
     combine_numbers,
-    compare_equal,
     describe_value,
     make_exact,
     require_same_dimensions,
@@ -116,9 +116,11 @@ def broadcast_equal(left: Value, right: Value) -> Value:
 def join_truths(truths: list[Truth], every: bool) -> Truth:
     """All of them, or any of them; ambiguous only where that decides."""
     measured = tuple(n for t in truths for n in t.measured)
-    moved = any(t.is_moved for t in truths)
     deciding = not every
-    if any(t.value is deciding for t in truths):
+    decided = [t for t in truths if t.value is deciding]
+    # One that decides alone must rest on something by itself.
+    moved = any(t.is_moved for t in decided or truths)
+    if decided:
         return Truth(deciding, "", measured, is_moved=moved)
     unclear = next((t for t in truths if t.value is None), None)
     if unclear:
@@ -240,7 +242,8 @@ def apply_function(name: str, values: list[Value]) -> Value:
     if name == "len":
         if len(values) != 1 or not isinstance(values[0], Several):
             raise OperationError("len counts several values", "give it a slice, as time[:]")
-        return make_exact(len(values[0].items))
+        count = make_exact(len(values[0].items))
+        return count if is_moved(values[0]) else replace(count, probe=count.exact)
     if name in ("all", "any"):
         truths = [v for v in flat if isinstance(v, Truth)]
         if len(truths) != len(flat) or not truths:

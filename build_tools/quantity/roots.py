@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from build_tools.quantity.value import ROOT_BITS
+ROOT_BITS = 220
+"""Bits to which a root or a logarithm is worked out: more digits than a printed number may have."""
 
 
 def take_exact_root(value: Fraction) -> Fraction:

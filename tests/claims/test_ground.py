@@ -102,6 +102,8 @@ def test_what_rests_on_something_holds(course: Course, text: str) -> None:
         ('[it agrees](claim:"a" == "a")', "holds or fails whatever", "compare what"),
         (f"[faster](claim:{SPEED} * 0 < 1)", "holds or fails whatever", "compare what"),
         (f"[faster](claim:all([{SPEED} * 0 < 1, 1 < 2]))", "holds or fails", "compare what"),
+        (f"[so](claim:any({SPEED} * 0 < 1, {SPEED} > 5))", "holds or fails", "compare what"),
+        ("[so](claim:len([1, 2]) == 2)", "holds or fails", "compare what"),
         (f"[42](claim:{SPEED} * 0 + 42)", "nothing that was measured", "cite the measurement"),
         ("[42](claim:laundered)", "nothing that was measured", "cite the measurement"),
         (f"[42](claim:{SPEED} ** 0 * 42)", "nothing that was measured", "cite the measurement"),

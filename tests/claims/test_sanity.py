@@ -17,7 +17,8 @@ from build_tools.claims.model import Course
 from build_tools.claims.sanity import check_sanity
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding, Kind
-from build_tools.quantity.value import Number, Series, compare_equal, compare_numbers
+from build_tools.quantity.comparison import compare_equal, compare_numbers
+from build_tools.quantity.value import Number, Series
 from tests.course_factory import CHECK, DECLARATION, PROGRAM, make_course
 from tests.parts_factory import DECLARATION as PARTS
 from tests.parts_factory import make_parts_course

@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from build_tools.diagnostics.finding import Kind
+from build_tools.quantity.comparison import compare_equal, compare_numbers
 from build_tools.quantity.judge import judge_value
 from build_tools.quantity.margin import (
     Margin,
@@ -24,8 +25,6 @@ from build_tools.quantity.value import (
     Several,
     Text,
     Value,
-    compare_equal,
-    compare_numbers,
     make_exact,
 )
 
