@@ -61,7 +61,8 @@ def read_fact(fact: Fact) -> Number:
         printed = parse_printed(f"{fact.value} {fact.unit}".strip())
     except (UnreadableError, UnitError) as error:
         raise OperationError(f"the fact `{fact.key}` is not read: {error}", "mend it") from None
-    return Number(printed.unit.dimensions, printed.low.value * printed.factor, cited=True)
+    value = bound_value(printed.low.value * printed.factor)
+    return Number(printed.unit.dimensions, value, cited=True)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,19 @@ def format_plain(value: Fraction, digits: int = 5) -> str:
     """A bare number for messages: whole numbers whole, others to ``digits`` places that count."""
     if value.denominator == 1 and abs(value) < 10**15:
         return f"{value.numerator:,}"
+    power = find_far_power(value)
+    if power:
+        return f"{float(value / Fraction(10) ** power):.{digits}g}e{power:+}"
     return f"{float(value):.{digits}g}"
+
+
+def find_far_power(value: Fraction) -> int:
+    """About the power of ten of a value that no float holds; 0 for all others."""
+    bits = value.numerator.bit_length() - value.denominator.bit_length()
+    return bits * 3 // 10 if value and abs(bits) > _FLOAT_BITS else 0
+
+
+_FLOAT_BITS = 1000
 
 
 def choose_number_unit(number: Number) -> Unit:

@@ -74,6 +74,12 @@ LONGEST_NUMERAL = 60
 """Digits of a number, at most: a longer one is no number of this world."""
 
 
+LARGEST_EXPONENT = 200
+"""Of ten; with all digits and the largest unit the number is still below 1e300, and prints."""
+LARGEST_POWER = 660
+"""Powers of two that the like of ``2^24`` may reach, for the same reason."""
+
+
 def take_numeral(folded: str, position: int, text: str) -> Numeral:
     """The number that stands at ``position`` of a folded text.
 
@@ -109,18 +115,20 @@ def _make_exact(match: re.Match[str], value: Fraction, notation: Notation) -> Nu
 
 def _make_power(match: re.Match[str], sign: int, text: str) -> Numeral:
     """``2^24``: exact."""
-    exponent = _bound_exponent(match["caret"] or match["raised"].translate(_RAISED), text)
+    exponent = _bound_exponent(
+        match["caret"] or match["raised"].translate(_RAISED), text, LARGEST_POWER
+    )
     base = int(match["base"])
     if base == 0 and exponent < 0:
         raise UnreadableError(f"`{text}` divides by zero", "write the number meant")
-    if base.bit_length() * abs(exponent) > 4096:
+    if (base - 1).bit_length() * abs(exponent) > LARGEST_POWER:
         raise UnreadableError(f"`{text}` has too many digits", "write a number of this world")
     return _make_exact(match, sign * Fraction(base) ** exponent, Notation.POWER)
 
 
-def _bound_exponent(digits: str, text: str) -> int:
+def _bound_exponent(digits: str, text: str, largest: int = LARGEST_EXPONENT) -> int:
     exponent = int(digits)
-    if abs(exponent) > 400:
+    if abs(exponent) > largest:
         raise UnreadableError(
             f"`{text}` has an exponent of {exponent}", "write a number of this world"
         )

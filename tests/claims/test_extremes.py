@@ -129,6 +129,34 @@ def test_a_root_is_neither_above_nor_below_what_it_is_the_root_of(course: Course
         assert finding.kind is Kind.FALSE
 
 
+@pytest.mark.parametrize("number", ["1e350", "2^4000", "1e201 PB", "10^-300 ms", "1e-350"])
+def test_a_printed_number_beyond_all_use_is_told(course: Course, number: str) -> None:
+    (finding,) = judge(course, f"[{number}](claim:{SPEED})")
+    assert finding.kind is Kind.UNREADABLE
+    assert finding.advice == "write a number of this world"
+
+
+@pytest.mark.parametrize("number", ["1e200 PB", "1e-200 ns", "2^600", f"{'9' * 60}"])
+def test_the_largest_printed_numbers_are_judged(course: Course, number: str) -> None:
+    (finding,) = judge(course, f"[{number}](claim:{SPEED})")
+    assert finding.kind in (Kind.DRIFT, Kind.UNIT)
+
+
+def test_numbers_beyond_all_use_in_prose_and_facts(tmp_path: Path) -> None:
+    make_example(tmp_path)
+    (tmp_path / "snippets" / "quantities.toml").write_text(
+        '[big]\nvalue = "1e200"\nunit = "PB"\nsource = "x"\nquote = "1e200 PB"\ndate = 2026-11-01\n'
+    )
+    (tmp_path / "docs").mkdir(exist_ok=True)
+    (tmp_path / "docs" / "page.md").write_text(
+        "It takes 1e350 ms, 2^4000 ms, 1e-350 s.\n\n[5](given:big) of them.\n"
+    )
+    done = CliRunner().invoke(cli, ["--root", str(tmp_path), "check"])
+    assert isinstance(done.exception, SystemExit), done.exception
+    assert "`1e350 ms`" in done.output
+    assert "docs/page.md:3:1: unit" in done.output
+
+
 def test_a_constant_beyond_all_use_is_told(tmp_path: Path) -> None:
     text = PROGRAM.format(name="add").replace(
         "kBlock = 256;", "kBlock = 256;\nconstexpr double kFar = 1e305;"
