@@ -15,7 +15,7 @@ from build_tools.evidence.model import Build, Device, ReaderCheck, RegionVerdict
 from build_tools.evidence.reader import compute_reader_digest, list_kernel_regions
 from build_tools.evidence.verify import digest_declaration
 from build_tools.measure.deposit import deposit_runs, stamp_files
-from build_tools.source.model import Program
+from build_tools.source.model import Program, slugify_device
 from build_tools.source.programs import read_programs
 from build_tools.source.settings import read_settings
 
@@ -215,10 +215,13 @@ def add_record(
         python="3.11.7",
         reader_check=_invent_verdict(root, program),
     )
+    # Each session prints something of its own, as timed runs do: here, spaces at the end.
+    folder = root / "evidence" / name / slugify_device(device.model)
+    own = " " * len(list(folder.glob("run-*.json")))
     runs = tuple(
         Ran(
             command=tuple(program.header.run.split()),
-            stdout=text.encode() if isinstance(text, str) else text,
+            stdout=_end_with(text.encode() if isinstance(text, str) else text, own.encode()),
             stderr=b"timed begin small\ntimed end small\n",
             seconds=1.5,
             window=WINDOW,
@@ -231,6 +234,12 @@ def add_record(
     if stamp:
         stamp_files(root, program, record, files)
     return next(path for path in files if path.endswith(".json"))
+
+
+def _end_with(text: bytes, own: bytes) -> bytes:
+    """A transcript with ``own`` behind its last line."""
+    line = text.removesuffix(b"\n")
+    return line + own + text[len(line) :]
 
 
 def load_program(root: Path, name: str) -> Program:

@@ -22,6 +22,7 @@ from build_tools.evidence.parts import PartFolder, check_asked, find_newest, rea
 from build_tools.evidence.reader import check_reader, is_check_current
 from build_tools.evidence.readme import check_readme
 from build_tools.evidence.record import check_form, decode_record, place_value
+from build_tools.evidence.repeats import find_repeats, report_repeat
 from build_tools.evidence.stamp import check_stamp
 from build_tools.evidence.verify import list_files, verify_record
 from build_tools.source.model import Program, Settings, slugify_device
@@ -137,7 +138,12 @@ def _load_shelf(root: Path, program: Program, gpu: str, read: _Read) -> tuple[Sh
     """The records and parts of one device's folder, newest first, and what belongs to none."""
     findings = _find_orphans(root, read)
     loaded: list[LoadedRecord] = []
+    repeats = find_repeats({item.path: item.record for item in read.shelved})
     for item in sorted(read.shelved, key=_order, reverse=True):
+        if item.path in repeats:
+            first = repeats[item.path]
+            findings.append(report_repeat(item.record, item.path, first, item.text))
+            continue
         record, wrong = _load_record(root, program, gpu, item)
         findings += wrong
         if record is not None:

@@ -24,7 +24,14 @@ from build_tools.evidence.record import (
     check_form,
     decode_record,
 )
-from build_tools.evidence.shelf import check_home, describe_change, is_record_path, read_shelf
+from build_tools.evidence.repeats import find_repeats, report_repeat
+from build_tools.evidence.shelf import (
+    check_home,
+    describe_change,
+    is_record_path,
+    read_json,
+    read_shelf,
+)
 from build_tools.evidence.transcript import decode_transcript
 from build_tools.evidence.verify import list_files, verify_record
 from build_tools.measure.deposit import LockHeldError, hold_lock, stamp_loaded, write_files
@@ -165,6 +172,7 @@ def check_bundle(
                 findings += wrong
                 if part is not None:
                     named |= {entry.path for entry in list_part_files(part).values()}
+    findings += _check_repeats(root, files)
     if not named and not findings:
         stated = "a bundle of evidence"
         findings.append(Finding(Kind.RECORD, Place(name), stated, "it holds no record", _ADVICE))
@@ -215,6 +223,24 @@ def _check_record(
     _copy_source(root, apart, program.declaration.path)
     _, wrong = verify_record(apart, program, record, path, text)
     return record, findings + wrong
+
+
+def _check_repeats(root: Path, files: Mapping[str, bytes]) -> list[Finding]:
+    """Records of the bundle that are another's session, of the bundle's or of the tree's."""
+    paths = {path for path in files if is_record_path(path)}
+    texts = {path: decode_transcript(files[path]) for path in paths}
+    for folder in {path.rpartition("/")[0] for path in paths}:
+        for location in (root / folder).glob("*.json"):
+            path = location.relative_to(root).as_posix()
+            if path not in texts and is_record_path(path):
+                texts[path] = read_json(root, path)[0] or ""
+    decoded = {path: decode_record(text, path)[0] for path, text in texts.items()}
+    records = {path: record for path, record in decoded.items() if record is not None}
+    return [
+        report_repeat(records[path], path, first, texts[path])
+        for path, first in find_repeats(records).items()
+        if path in paths
+    ]
 
 
 def _copy_source(root: Path, apart: Path, path: str) -> None:

@@ -102,11 +102,15 @@ def test_two_recordings_at_once_lose_nothing(course: Path) -> None:
     code = (
         "import sys; from pathlib import Path\n"
         "from tests.course_factory import add_record, make_transcripts\n"
-        "add_record(Path(sys.argv[1]), 'add', make_transcripts(), stamp=False)\n"
+        "texts = [text + sys.argv[2] for text in make_transcripts()]\n"
+        "add_record(Path(sys.argv[1]), 'add', texts, stamp=False)\n"
     )
     workers = [
-        subprocess.Popen([sys.executable, "-c", code, str(course)], cwd=Path(__file__).parents[2])
-        for _ in range(3)
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(course), f"worker {number}\n"],
+            cwd=Path(__file__).parents[2],
+        )
+        for number in range(3)
     ]
     assert [worker.wait(timeout=240) for worker in workers] == [0, 0, 0]
     settings, _ = read_settings(course)
