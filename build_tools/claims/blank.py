@@ -18,7 +18,13 @@ Span = tuple[int, int]
 
 _NOT_NEWLINE = re.compile(r"[^\n]")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<body>.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_KEY = re.compile(r"""["'{]?[^\s#"':{}\[\]-][^:\n]*:(?:\s|$)""")
+_KEY = re.compile(
+    r"""(?:"[^"\n]*"|'[^'\n]*'|\{[ \t]*["']?[^\s#"':{}\[\]-][^:\n]*|[^\s#"':{}\[\]-][^:\n]*)[ \t]*:(?:\s|$)"""
+)
+# What SuperFences reads behind the marks: a language, then attributes or options with values.
+_INFO = re.compile(
+    r"""[ \t]*(?:\.?[\w#.+-]+(?=[ \t]|$))?[ \t]*(?:\{[^\n]*\}|(?:[A-Za-z]\w*=(?:"[^"\n]*"|'[^'\n]*')[ \t]*)+)?[ \t]*"""
+)
 _FENCE = re.compile(r"^(?P<prefix>[ \t>]*)(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)$", re.MULTILINE)
 _COMMENT_OPENING = re.compile(r"^[ ]{0,3}(?P<marks><!--)", re.MULTILINE)
 _COMMENT_CLOSING = re.compile(r"--!?>")
@@ -79,6 +85,8 @@ class Fence:
     end: int
     marks: str
     closed: bool
+    refused: bool = False
+    """Whether what stands behind its marks makes it none."""
 
 
 def find_fences(text: str) -> Iterator[Fence]:
@@ -96,7 +104,9 @@ def find_fences(text: str) -> Iterator[Fence]:
         prefix = opening["prefix"].expandtabs(_TAB)
         closing, position = _follow_fence(text, opening.end() + 1, prefix, marks)
         start = opening.start("marks")
-        if closing is None:
+        if not _INFO.fullmatch(opening["info"]):
+            yield Fence(start, opening.end(), marks, False, refused=True)
+        elif closing is None:
             yield Fence(start, opening.end(), marks, False)
         else:
             yield Fence(start, closing, marks, True)

@@ -116,8 +116,13 @@ def _report_open_fences(text: str, blocks: str, lines: _PageLines) -> list[Findi
             Kind.PAGE,
             lines.place(fence.start),
             text[fence.start : min(fence.end, fence.start + 40)],
-            "the fence is not closed, or a line in it is indented less: what follows is text",
-            f"close it with {fence.marks} at the same indent",
+            "a fence is followed by a language, then attributes in braces or options with values: "
+            "this is text"
+            if fence.refused
+            else "the fence is not closed, or a line in it is indented less: what follows is text",
+            'write the language alone, or options as `title="…"` behind it'
+            if fence.refused
+            else f"close it with {fence.marks} at the same indent",
             length=fence.end - fence.start,
         )
         for fence in find_open_fences(text, blocks)

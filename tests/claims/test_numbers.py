@@ -98,6 +98,8 @@ def test_numbers_that_are_not_prose(text: str) -> None:
         "`<pre>` 17 ms `</pre>`",
         "use ``` in a line 17 ms",
         "- item\n\n    ```\n    code\nless indented, 17 ms",
+        "~~~ It takes\n17 ms in all\n~~~",
+        "---\n'note: it takes 17 ms'\n---\n",
     ],
 )
 def test_prose_that_looks_like_none(text: str) -> None:

@@ -205,3 +205,14 @@ def test_misspelt_kinds_of_link(text: str, column: int, stated: str, advice: str
 )
 def test_other_schemes_are_left_alone(text: str) -> None:
     assert scan_page(text, "docs/page.md").findings == ()
+
+
+@pytest.mark.parametrize("marks", ["~~~", "```"])
+def test_a_fence_with_other_words_behind_it_is_text(marks: str) -> None:
+    text = f"Text.\n\n{marks} It takes a while and\nis fast\n{marks}\n\nMore.\n"
+    (finding,) = scan_page(text, "docs/a.md").findings
+    assert str(finding.place) == "docs/a.md:3:1"
+    assert "this is text" in finding.true
+    assert finding.advice == 'write the language alone, or options as `title="…"` behind it'
+    for info in ("cpp", ' cpp title="a.cu" hl_lines="2"', " { .cpp .copy }", "c++", ""):
+        assert scan_page(f"{marks}{info}\nx\n{marks}\n", "docs/a.md").findings == ()

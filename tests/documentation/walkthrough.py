@@ -20,7 +20,7 @@ class Step:
     what: str
     """``file``, ``command`` or ``output``."""
     name: str
-    """A file's path, a command's words behind ``sh`` (``gpu``, ``fails``), or nothing."""
+    """A file's path, a command's classes behind ``.sh`` (``gpu``, ``fails``), or nothing."""
     body: str
 
 
@@ -29,7 +29,10 @@ def read_steps(page: str) -> list[Step]:
     steps = []
     for match in _FENCE.finditer(page):
         line = page.count("\n", 0, match.start()) + 1
-        language, _, words = match["info"].strip().partition(" ")
+        info = match["info"].strip()
+        if info.startswith("{"):
+            info = info.strip("{} ").replace(".", "")
+        language, _, words = info.partition(" ")
         title = _TITLE.search(match["info"])
         if title:
             steps.append(Step(line, "file", title[1], match["body"]))
