@@ -21,9 +21,11 @@ FUNCTIONS: Mapping[str, Function] = {
     "min": Function("The smallest of its values, or of a slice.", "min(time[:])"),
     "max": Function("The largest of its values, or of a slice.", "max(time[:]) / min(time[:])"),
     "sum": Function("The sum of its values, or of a slice.", "sum(time[:])"),
-    "round": Function("A bare number as a whole one; a half goes up.", "round(5 / 2)"),
-    "ceil": Function("The least whole number that is not below a bare number.", "ceil(617 / 16)"),
-    "floor": Function("The largest whole number not above a bare number.", "floor(617 / 16)"),
+    "round": Function("A bare, exact number as a whole one; a half goes up.", "round(5 / 2)"),
+    "ceil": Function("The least whole number not below a bare, exact number.", "ceil(617 / 16)"),
+    "floor": Function(
+        "The largest whole number not above a bare, exact number.", "floor(617 / 16)"
+    ),
     "log2": Function(
         "The logarithm to base two of a bare number; exact for a power.", "log2(4096)"
     ),

@@ -18,6 +18,7 @@ from build_tools.quantity.expression import (
     evaluate_expression,
 )
 from build_tools.quantity.functions import FUNCTIONS
+from build_tools.quantity.literal import LARGEST_EXPONENT
 from build_tools.quantity.operations import MAXIMUM_EXPONENT
 from build_tools.quantity.value import MAXIMUM_BITS
 
@@ -98,6 +99,7 @@ def compose_parts(example: Example) -> dict[str, str]:
         "deepest": state_number(MAXIMUM_DEPTH),
         "largest-exponent": state_number(MAXIMUM_EXPONENT),
         "most-bits": state_number(MAXIMUM_BITS),
+        "largest-magnitude": state_number(LARGEST_EXPONENT),
         **{place: write_values(texts, scope) for place, texts in EXAMPLES.items()},
     }
 
