@@ -7,6 +7,7 @@ fields are keys, its typed ones are values, whose digits are kept as printed.
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 4096
 """Characters; a longer line is never matched, since patterns may take long to fail."""
+
+_MOST_READINGS = 1_000_000
+"""A line that could be read in more ways is not read: it would take for ever to fail."""
 
 _LINES_COMPARED = 500
 _LONGEST_COMPARED = 400
@@ -51,6 +55,8 @@ class LinePattern:
     parser: parse.Parser
     word: str
     """The longest word that the pattern's lines must hold: most lines need no closer look."""
+    behind_keys: tuple[str, ...] = ()
+    """What stands behind each key but one that ends the line: where the key may end."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +83,25 @@ def compile_patterns(rules: Sequence[LineRule]) -> list[LinePattern]:
                     text = rule.units.get(name, "")
                     values.append(LineField(name, parse_unit(text) if text else ONE, text))
             parser = parse.compile(rule.pattern.strip(), case_sensitive=True)
-        except (ValueError, UnitError, re.error, NotImplementedError, KeyError):
+        except (
+            ValueError,
+            UnitError,
+            re.error,
+            NotImplementedError,
+            OverflowError,
+            KeyError,
+        ):
             continue
         keys = tuple(name for name, spec in fields if not spec)
         literals = [literal for literal, *_ in Formatter().parse(rule.pattern)]
         word = max(" ".join(literals).split(), key=len, default="")
-        patterns.append(LinePattern(rule, keys, tuple(values), parser, word))
+        parsed = list(Formatter().parse(rule.pattern.strip()))
+        behind = tuple(
+            following[0]
+            for this, following in itertools.pairwise(parsed)
+            if this[1] is not None and this[2] in ("", "w", "S")
+        )
+        patterns.append(LinePattern(rule, keys, tuple(values), parser, word, behind))
     return patterns
 
 
@@ -90,6 +109,8 @@ def match_line(pattern: LinePattern, line: str, number: int) -> LineMatch | None
     """The line read by the pattern, or None when the pattern does not describe all of it."""
     text = line.strip()
     if pattern.word not in text or not text or len(text) > LONGEST_LINE:
+        return None
+    if _count_readings(pattern, text) > _MOST_READINGS:
         return None
     result = pattern.parser.parse(text, evaluate_result=False)
     if result is None:
@@ -102,6 +123,14 @@ def match_line(pattern: LinePattern, line: str, number: int) -> LineMatch | None
         for field in pattern.values
     )
     return LineMatch(number, keys, values)
+
+
+def _count_readings(pattern: LinePattern, text: str) -> int:
+    """In how many ways the keys of a line could end, at most: each may be tried."""
+    count = 1
+    for behind in pattern.behind_keys:
+        count *= max(1, text.count(behind) if behind else len(text))
+    return count
 
 
 def report_unmatched(pattern: LinePattern, lines: Sequence[str], path: str) -> Finding:

@@ -11,6 +11,7 @@ from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
 from build_tools.evidence.model import LoadedRecord, ReaderCheck
 from build_tools.evidence.record import place_value
 from build_tools.source.model import Program, Region
+from build_tools.source.plain_files import read_plain
 from build_tools.source.reader_unit import compose_reader_unit
 from build_tools.source.tokens import scan_source
 
@@ -54,7 +55,12 @@ def read_covered(root: Path, program: Program) -> tuple[tuple[str, ...], list[Fi
     covered: tuple[str, ...] | None = None
     line = 1
     try:
-        tree = ast.parse((root / path).read_bytes())
+        tree = ast.parse(read_plain(root / path))
+    except (RecursionError, MemoryError):  # of the parser, whose stack is short
+        said = "it nests deeper than can be read"
+        return (), [
+            Finding(Kind.CHECK, Place(path), "a reader's check", said, "nest it less deeply")
+        ]
     except (SyntaxError, ValueError, OSError) as error:
         place = Place(path, getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1)
         said = f"it cannot be read: {getattr(error, 'msg', None) or error}"

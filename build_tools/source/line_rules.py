@@ -16,6 +16,7 @@ from build_tools.source.toml_checks import TomlChecks
 from build_tools.source.toml_keys import PROGRAM
 
 _FIELD = re.compile(r"\{\{|\}\}|\{([^{}:]*)(?::([^{}]*))?\}|[{}]")
+_TOUCHING = re.compile(r"\{([^{}:]*)(?::[^{}]*)?\}\{([^{}:]*)(?::[^{}]*)?\}")
 _MEASURED_TYPES = frozenset("dgfen")
 _WORD_BEHIND = re.compile(r"[ \t]?[(\[]?(?P<unit>[A-Za-z\u00b5\u03bc\u00b0%][^\s{}()\[\],;:]*)")
 _OTHER_WORDS = frozenset({"h", "half", "min"})
@@ -88,10 +89,19 @@ def _check_pattern(
         if name in seen:
             checks.report_value(route, f"field `{name}` stands in it twice", "name each field once")
         seen.add(name)
+    shape = pattern.replace("{{", "\0\0").replace("}}", "\0\0")
+    touching = _TOUCHING.search(shape)
+    if touching is not None:
+        checks.report_value(
+            route,
+            f"nothing stands between `{{{touching[1]}}}` and `{{{touching[2]}}}`, so where one ends "
+            "is anybody's guess",
+            "write the characters that the line prints between them",
+        )
     if len(checks.findings) == before:
         try:
             parse.compile(pattern)
-        except (ValueError, NotImplementedError, re.error) as error:
+        except (ValueError, NotImplementedError, OverflowError, re.error) as error:
             checks.report_value(route, f"the pattern cannot be read: {error}", _ADVICE)
     return [name for name, field_type in fields if is_measured(field_type)]
 
@@ -161,6 +171,12 @@ def _check_field(
         checks.report_value(route, "a field has no name", _ADVICE)
     elif true := explain_name(name):
         checks.report_value(route, f"field `{name}`: {true}", "rename it")
+    elif re.search(r"\d{4}", field_type):
+        checks.report_value(
+            route,
+            f"field `{name}` is wider than any line: `{field_type}`",
+            f"write `{{{name}:{field_type.lstrip('0123456789<>^.,+- ')}}}`",
+        )
     elif is_measured(field_type):
         names.take(f"field `{name}` of line `{route[1]}`", name, place)
     elif field_type in ("", "w", "S"):

@@ -106,4 +106,11 @@ def _take_globs(checks: TomlChecks) -> tuple[str, ...]:
                 'write such as `"docs/**/*.md"`',
             )
             return Settings().prose
+        if not path.parts or "\0" in glob or any("**" in p and p != "**" for p in path.parts):
+            checks.report_value(
+                ("course", "prose", index),
+                "it is no glob: `**` stands alone between slashes, and a file is named",
+                'write such as `"docs/**/*.md"`',
+            )
+            return Settings().prose
     return globs

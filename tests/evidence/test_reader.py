@@ -64,6 +64,8 @@ def test_moving_a_region_or_its_comments_changes_nothing(course: Path, shelf_of:
         ("\nREGIONS = make()\n", 2, "does not say in REGIONS"),
         ('\nREGIONS = ("add-kernel", "sub")\n', 2, "no such region"),
         ("def check(:\n", 1, "cannot be read"),
+        (f"REGIONS = {'-' * 5_000}1\n", 1, "nests deeper than can be read"),
+        (f"REGIONS = {'(' * 5_000}\n", 1, "be read"),
     ],
 )
 def test_a_check_that_names_its_regions_badly(

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.evidence.lines import compile_patterns, match_line
 from build_tools.evidence.model import Transcript
 from build_tools.evidence.printed import read_printed
 from build_tools.evidence.transcript import decode_transcript, read_transcript
@@ -364,3 +365,17 @@ def test_whatever_printf_prints_reads_back(
     transcript = read("\n".join(lines) + "\n", declare(CASE, TIME, RATE, rows=len(rows)))
     assert read_texts(transcript, "time") == {(key,): one for key, one, _ in rows if one}
     assert read_texts(transcript, "rate") == {(key,): two for key, _, two in rows if two}
+
+
+@pytest.mark.timeout(10)
+def test_a_line_that_could_be_read_in_any_way_is_not_waited_for() -> None:
+    rule = LineRule(
+        "sizes",
+        "{a}, {b}, {c}, {d}, {e}: A, B and C take {i:d} B!",
+        {"i": "B"},
+        Place("program.toml"),
+    )
+    (pattern,) = compile_patterns([rule])
+    assert match_line(pattern, "p, q, r, s, t: A, B and C take 12 B!", 1) is not None
+    flood = "x, " * 1_000 + ": A, B and C take 12 B?"
+    assert match_line(pattern, flood, 1) is None

@@ -158,6 +158,17 @@ TABLE = '[tables.t]\ncolumns = { case = "key", time = "time (ms)" }\n'
             "unknown unit `bites`; did you mean `bits`",
         ),
         ("[lines]\na = { pattern = '{b:g}', units = { b = 3 } }\n", "2:40", "must be a string"),
+        (
+            '[lines]\na = "{b}{c}: {d:d}"\n',
+            "2:5",
+            "nothing stands between `{b}` and `{c}`, so where one ends is anybody's guess; write",
+        ),
+        ('[lines]\na = "{b:d}{c:>5d}"\n', "2:5", "nothing stands between `{b}` and `{c}`"),
+        (
+            '[lines]\na = "{b:999999999999d} x"\n',
+            "2:5",
+            "wider than any line: `999999999999d`; write `{b:d}`",
+        ),
         # the unit that the line prints
         (
             "[lines]\na = { pattern = 'takes {b:d} B!', units = { b = 'KB' } }\n",
