@@ -91,6 +91,12 @@ def find_numbers(
             yield number
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is one number and nothing else, with hedge and unit or without."""
+    found = list(find_numbers(text, ()))
+    return len(found) == 1 and found[0].start == 0 and len(found[0].text) == len(text)
+
+
 def find_stated_number(statement: str) -> FoundNumber | None:
     """The first number of a statement in words: any digit that is not part of a name.
 

@@ -10,12 +10,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from build_tools.claims.blank import Span, blank_blocks, blank_matches, blank_spans
+from build_tools.claims.blank import (
+    Span,
+    blank_blocks,
+    blank_matches,
+    blank_spans,
+    find_front_matter,
+)
 from build_tools.claims.fold_digits import resolve_references
-from build_tools.claims.inline import blank_inline, find_code_spans
+from build_tools.claims.inline import blank_inline, find_code_spans, find_ticked
 from build_tools.claims.lines import Lines
 from build_tools.claims.model import Directive, PageScan
-from build_tools.claims.numbers import NUMBER, FoundNumber, find_numbers, states_rate
+from build_tools.claims.numbers import FoundNumber, find_numbers, is_number, states_rate
 from build_tools.claims.patterns import PATTERNS, Pattern
 from build_tools.diagnostics.finding import Finding, Kind
 
@@ -31,7 +37,12 @@ _DEFINITION = re.compile(
 )
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\n]+\]:?")
 _TAG = re.compile(r"<[/!?]?[A-Za-z][^<>]*>|&#?\w+;")
-_RAW_CODE = re.compile(r"<(code|kbd|samp|var)\b[^<>]*>[^<>]*</\1>", re.IGNORECASE)
+_RAW_CODE = re.compile(r"<(code|kbd|samp|var)\b[^<>]*>(?P<content>[^<>]*)</\1>", re.IGNORECASE)
+_LANGUAGE = re.compile(r"^(?:#!|:::)[\w+.-]+[ \t]+")
+_NAMED = re.compile(
+    r"^(?:title|subtitle|description|summary)[ \t]*:[ \t]+(?P<value>[^\n]+)$", re.MULTILINE
+)
+"""What names a page and is shown, in its front matter."""
 _ATTRIBUTES = re.compile(r"\{[:#.][^{}\n]*\}|\{\s?\w+=[^{}\n]*\}")
 _ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:", re.MULTILINE)
 _TITLE = re.compile(r"^[ \t>]*title:[ \t]+(?P<text>[^\n]*)$", re.MULTILINE)
@@ -63,7 +74,10 @@ def find_unbound(
     if policy == "off":
         return []
     lines = Lines(scan.path, scan.text)
-    blocks = [(d.start, d.end) for d in (*scan.directives, *scan.rejected)]
+    untied = [(d.start, d.end) for d in (*scan.directives, *scan.rejected)]
+    front = find_front_matter(scan.text)
+    if front is not None:
+        untied.append(front)
     findings = []
     for number in find_numbers(blank_bound(scan), patterns):
         if policy == "units" and not number.has_unit:
@@ -76,7 +90,7 @@ def find_unbound(
                 f"`{_shorten(offer.text)}`",
                 "the number is bound to nothing that can be checked",
                 _IN_TITLE
-                if any(start <= number.start < end for start, end in blocks)
+                if any(start <= number.start < end for start, end in untied)
                 else _advise(number, offer),
                 length=len(offer.text),
                 candidates=offer.expressions,
@@ -138,10 +152,18 @@ def blank_bound(scan: PageScan) -> str:
         mask = blank_matches(mask, pattern)
     # A code or maths span that is only a number is prose in other clothes.
     shown = []
-    for start, end, content in find_code_spans(blocks):
-        if NUMBER.fullmatch(content):
+    for start, end, written in find_code_spans(blocks):
+        content = _LANGUAGE.sub("", written)
+        if is_number(content):
             at = scan.text.index(content, start, end)
             shown.append((at, content))
+    for match in _RAW_CODE.finditer(blank_spans(blocks, find_ticked(blocks))):
+        if is_number(match["content"]):
+            shown.append((match.start("content"), match["content"]))
+    front = find_front_matter(scan.text)
+    if front is not None:
+        for match in _NAMED.finditer(scan.text, *front):
+            shown.append((match.start("value"), match["value"]))
     parts = []
     position = 0
     for at, content in sorted(shown):

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from build_tools.claims.numbers import find_numbers
+from build_tools.claims.numbers import is_number
 
 _SILENT = frozenset({"script", "style", "template", "nav", "head"})
 _BLOCKS = frozenset(
@@ -70,6 +71,8 @@ _RAISED = {"sup": "^", "sub": "_"}
 """Digits that are raised belong to no number beside them."""
 _MADE = ".headerlink, .footnote-ref, .footnote-backref, .toc, .arithmatex, .course-findings, .course-unchecked"
 """What no author wrote, and maths."""
+_MENUS = "[role=navigation], .navbar, .bs-sidebar, .wy-nav-side, .rst-footer-buttons"
+"""Where themes without the element list pages; what a page is called is looked at on that page."""
 _CHECKED = "[data-course-claim], [data-course-directive], .course-claim--refused"
 _SPOKEN = ("title", "alt", "aria-label", "placeholder", "summary", "label")
 """Attributes that a page shows or that are read aloud."""
@@ -93,7 +96,8 @@ def read_visible(tree: LexborHTMLParser) -> VisibleText:
     body = tree.body
     if body is None:
         return VisibleText("", (), ())
-    hidden = {node.mem_id for node in tree.css(f"{_CHECKED}, {_MADE}")}
+    hidden = {node.mem_id for node in tree.css(f"{_CHECKED}, {_MADE}, {_MENUS}")}
+    hidden |= {node.mem_id for node in _list_copies(tree)}
     pieces: list[str] = []
     spoken: list[str] = []
     for piece, node in _walk(body, hidden):
@@ -105,7 +109,7 @@ def read_visible(tree: LexborHTMLParser) -> VisibleText:
 
 def _list_names(tree: LexborHTMLParser) -> Iterator[str]:
     """The title less what the page's heading says, and the description."""
-    headings = [" ".join(node.text(deep=True).replace("¶", "").split()) for node in tree.css("h1")]
+    headings = [_read_heading(node) for node in tree.css("h1")]
     for node in tree.css("head title"):
         title = " ".join(node.text(deep=True).split())
         for heading in headings:
@@ -113,6 +117,22 @@ def _list_names(tree: LexborHTMLParser) -> Iterator[str]:
         yield f"# {title}"
     for node in tree.css("head meta[name=description]"):
         yield node.attributes.get("content") or ""
+
+
+def _list_copies(tree: LexborHTMLParser) -> Iterator[LexborNode]:
+    """Links to headings with the headings' own words, as tables of contents hold them."""
+    headings = {
+        node.attributes.get("id"): _read_heading(node)
+        for node in tree.css("h1[id], h2[id], h3[id], h4[id], h5[id], h6[id]")
+    }
+    for node in tree.css("a[href^='#']"):
+        target = unquote((node.attributes.get("href") or "")[1:])
+        if target in headings and _read_heading(node) == headings[target]:
+            yield node
+
+
+def _read_heading(node: LexborNode) -> str:
+    return " ".join(node.text(deep=True).replace("¶", "").split())
 
 
 def _list_attributes(node: LexborNode) -> Iterator[str]:
@@ -148,20 +168,13 @@ def _walk(root: LexborNode, hidden: set[int]) -> Iterator[tuple[str, LexborNode 
         if tag == "pre":
             yield "\n\n", None
             continue
-        if tag in _VERBATIM and not _is_number(node.text(deep=True)):
+        if tag in _VERBATIM and not is_number(node.text(deep=True).strip()):
             yield _GAP, node
             continue
         opening, closing = _choose_marks(node, tag)
         yield opening, node
         waiting.append(closing)
         waiting += reversed(list(node.iter(include_text=True)))
-
-
-def _is_number(text: str) -> bool:
-    """Whether a code span holds a number and nothing else: then it is prose in other clothes."""
-    text = text.strip()
-    found = list(find_numbers(text, ()))
-    return len(found) == 1 and found[0].start == 0 and len(found[0].text) == len(text)
 
 
 def _choose_marks(node: LexborNode, tag: str) -> tuple[str, str]:

@@ -99,6 +99,11 @@ def test_numbers_that_are_not_prose(text: str) -> None:
         "use ``` in a line 17 ms",
         "- item\n\n    ```\n    code\nless indented, 17 ms",
         "~~~ It takes\n17 ms in all\n~~~",
+        "---\ntitle: It takes 17 ms\n---\n",
+        "---\ndescription: 'It takes 17 ms'\n---\n",
+        "<code>17 ms</code>",
+        "<kbd>17 ms</kbd>",
+        "`#!text 17 ms`",
         "---\n'note: it takes 17 ms'\n---\n",
     ],
 )
@@ -121,6 +126,14 @@ def test_finding_says_where_and_what_to_do() -> None:
     assert "`[about 5 ms](claim:…)`" in finding.advice
     assert "`[about 5 ms](given:…)`" in finding.advice
     assert "stated:" not in finding.advice, "a time is no choice"
+
+
+def test_a_pages_title_holds_no_link() -> None:
+    text = "---\ntitle: It takes 5 ms\n---\nText.\n"
+    (finding,) = find_unbound(scan_page(text, "docs/a.md"), "all")
+    assert str(finding.place) == "docs/a.md:2:17"
+    assert "leave the number out" in finding.advice
+    assert list_unbound("`~17 ms`") == ["~17 ms"]
 
 
 def test_a_blocks_title_is_prose_that_holds_no_link() -> None:

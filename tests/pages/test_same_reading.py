@@ -46,7 +46,7 @@ class Writer:
             "[{n}](https://example.org/{n})",
             "[{n}](page.md#at-{n} 'title {n}')",
             "<span title='{n}'>{n}</span>",
-            "<code>{n} x</code>",
+            "<code>{n} + y</code>",
             r"\`{n}\`",
             "({n})",
             "&amp; {n}",

@@ -46,7 +46,7 @@ HIDDEN = {
     "title": ('<span title="it takes 42 ms">That</span>', "42 ms"),
     "alternative": ('A <img src="x.png" alt="it takes 42 ms">', "42 ms"),
     "meta-title": ("---\ntitle: It takes 42 ms\n---\n# Title\n", "42 ms"),
-    "description": ("---\ndescription: It takes 42 ms\n---\n# Title\n", "42 ms"),
+    "description": ("---\ndescription: >-\n  It takes 42 ms\n---\n# Title\n", "42 ms"),
     "wrapped": ("It takes\n42. That is all.", "42"),
     "attributes": ("It is fast {#42 ms} indeed.", "42 ms"),
     "takes-42-ms": ("A page without a title.", "42 ms"),
