@@ -116,11 +116,18 @@ def _is_escaped(text: str, offset: int) -> bool:
 def _find_inline_comments(text: str) -> Iterator[Span]:
     """Comments that are closed in their own block."""
     start = text.find("<!--")
+    end = -1
+    empty = (-1, -1)
     while start >= 0:
-        end = text.find("-->", start + 4)
+        # Each is looked for again only where the one that was found lies behind.
+        if end < start + 4:
+            end = text.find("-->", start + 4)
         if end < 0:
             return
-        if _EMPTY_LINE.search(text, start, end):
+        if empty[0] < start:
+            match = _EMPTY_LINE.search(text, start)
+            empty = match.span() if match else (len(text), len(text) + 1)
+        if empty[1] <= end:
             start = text.find("<!--", start + 4)
             continue
         yield start, end + 3

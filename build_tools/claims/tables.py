@@ -45,8 +45,10 @@ class Cell:
 def find_cells(prose: str) -> dict[int, Cell]:
     """The cells under heads that say something, by the offset of their text."""
     cells: dict[int, Cell] = {}
+    read = 0
     for rule in _RULE.finditer(prose):
-        if "|" not in rule[0] or not rule.start():
+        # A rule within a table is a row of it.
+        if "|" not in rule[0] or not rule.start() or rule.start() < read:
             continue
         head_start = prose.rfind("\n", 0, rule.start() - 1) + 1
         heads = [_describe_head(prose[a:b]) for a, b in _split(prose, head_start, rule.start() - 1)]
@@ -63,6 +65,7 @@ def find_cells(prose: str) -> dict[int, Cell]:
                 text = prose[start:stop]
                 cells[start] = Cell((start, stop), unit, labels and text.strip("*_").isdecimal())
             position = end + 1
+        read = position
     return cells
 
 

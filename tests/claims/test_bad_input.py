@@ -50,6 +50,27 @@ def test_repetition_takes_no_more_than_its_length(piece: str) -> None:
     read(piece * (SIZE // len(piece)) + " 17!")
 
 
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize(
+    ("piece", "end"),
+    [
+        ("| ms |\n|--|\n", "\n\n17 ms\n"),
+        ("a <!-- \n\n", "-->\n17 ms\n"),
+        ("a <!-- ", "\n\n-->\n17 ms\n"),
+    ],
+)
+def test_what_is_closed_far_behind_takes_no_more_than_its_length(piece: str, end: str) -> None:
+    text = piece * (20 * SIZE // len(piece)) + end
+    (finding,) = find_unbound(scan_page(text, "docs/a.md"), "all")
+    assert finding.place.line == text.count("\n")
+
+
+def test_a_rule_within_a_table_is_a_row_of_it() -> None:
+    page = "| time (ms) |\n|--|\n| 5 |\n| Day |\n|--|\n| 6 |\n"
+    found = find_unbound(scan_page(page, "docs/a.md"), "units")
+    assert [finding.place.line for finding in found] == [3, 6]
+
+
 @pytest.mark.timeout(30)
 @pytest.mark.parametrize("start", STARTS)
 def test_repetition_behind_an_opening_is_read(start: str) -> None:
