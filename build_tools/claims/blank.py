@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from build_tools.claims.lines import Lines
+
 Span = tuple[int, int]
 """Start and end of a part of a text, as offsets."""
 
@@ -159,7 +161,8 @@ def blank_blocks(text: str) -> str:
         text = blank_spans(text, [front])
     text = blank_spans(text, [(f.start, f.end) for f in find_fences(text) if f.closed])
     comments = find_comments(text)
-    code = _find_indented_code(_remove_spans(text, comments))
+    text_left = _remove_spans(text, comments)
+    code = _find_indented_code(text_left) - _find_html_lines(text_left)
     text = blank_spans(text, comments)
     if not code:
         return text
@@ -206,6 +209,39 @@ def _find_indented_code(text: str) -> set[int]:
         for index, line in enumerate(text.split("\n"))
         if reader.holds_code(line.expandtabs(_TAB))
     }
+
+
+_BLOCK_TAG = re.compile(
+    r"<(?P<close>/?)(?P<name>address|article|aside|blockquote|center|details|dialog|div|dl|fieldset"
+    r"|figcaption|figure|footer|form|header|main|nav|ol|p|section|summary|table|ul)\b(?P<rest>[^<>]*)>",
+    re.IGNORECASE,
+)
+
+
+def _find_html_lines(text: str) -> set[int]:
+    """The lines, from 0, of raw HTML blocks: an indent makes no code there.
+
+    A block reaches from its tag at a line's beginning to the one that closes it. What is marked
+    with ``markdown`` is Markdown.
+    """
+    if "<" not in text:
+        return set()
+    lines = Lines("", text)
+    found: set[int] = set()
+    opened: re.Match[str] | None = None
+    depth = 0
+    for match in _BLOCK_TAG.finditer(text):
+        if opened is None:
+            begin = lines.starts[lines.index(match.start())]
+            at_start = match.start() - begin < _TAB and not text[begin : match.start()].strip()
+            if at_start and not match["close"] and not re.search(r"\bmarkdown\b", match["rest"]):
+                opened, depth = match, 1
+        elif match["name"].lower() == opened["name"].lower():
+            depth += -1 if match["close"] else 1
+            if depth == 0:
+                found.update(range(lines.index(opened.start()), lines.index(match.start()) + 1))
+                opened = None
+    return found
 
 
 class _IndentReader:

@@ -86,7 +86,8 @@ def _report_number(
         "leave the number out: what names a page can hold no link"
         if named
         else f"write it in prose as a claim, `[{shown}](claim:…)`, where no markup hides it: no "
-        "emphasis within it, no code, maths, tooltip, raw HTML or character reference"
+        "emphasis within it, no code, tooltip, raw HTML or character reference; maths is none "
+        "without `pymdownx.arithmatex`"
     )
     return Finding(
         Kind.UNBOUND,

@@ -77,6 +77,8 @@ def test_each_pattern_says_what_it_takes_and_what_it_leaves(pattern: Pattern) ->
         "> ```\n> 17\n> ```",
         "- item\n\n        17 ms in code",
         ">     17 ms in code",
+        '<div markdown="1">\n\n    17 ms in code\n\n</div>\n',
+        "<div>\n</div>\n\n    17 ms in code",
     ],
 )
 def test_numbers_that_are_not_prose(text: str) -> None:
@@ -99,6 +101,7 @@ def test_numbers_that_are_not_prose(text: str) -> None:
         "use ``` in a line 17 ms",
         "- item\n\n    ```\n    code\nless indented, 17 ms",
         "~~~ It takes\n17 ms in all\n~~~",
+        '<div class="card">\n\n    <p>It takes 17 ms.</p>\n\n</div>\n',
         "---\ntitle: It takes 17 ms\n---\n",
         "---\ndescription: 'It takes 17 ms'\n---\n",
         "<code>17 ms</code>",

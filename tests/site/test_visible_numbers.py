@@ -148,6 +148,6 @@ def test_a_finding_says_where_and_what_to_do(
     (finding,) = verified["description"]
     assert "title or description" in str(finding["true"])
     assert "leave the number out" in str(finding["advice"])
-    (finding,) = verified["div"]
-    assert finding["stated"] == "`50 times` in `It is 50 times faster.`"
+    (finding,) = verified["items"]
+    assert finding["stated"] == "`42 ms` in `It takes 42 ms.`"
     assert finding["place"]["line"] == 3  # type: ignore[index]
