@@ -151,7 +151,9 @@ def test_values_that_differ_from_process_to_process_in_kind(measure: Measure) ->
     std::fputs("x", seen); long count = std::ftell(seen); std::fclose(seen);
     std::printf("case %s took 1 ms\\n", count > 2 ? "b" : "a");
     """
-    declaration = '[lines]\ntook = "case {case} took {took:g} ms"\n'
+    declaration = (
+        '[lines]\ntook = { pattern = "case {case} took {took:g} ms", units = { took = "ms" } }\n'
+    )
     findings = measure({"odd": body}, declaration=declaration)
     assert any("case `a`" in f.stated and "printed none" in f.true for f in findings)
 
@@ -172,7 +174,10 @@ def test_another_device_gets_a_folder_of_its_own(
 def test_requirements_unmet_are_waived_with_the_reason(
     measure: Measure, tmp_path: Path, told: list[str]
 ) -> None:
-    declaration = '[lines]\ntook = "took {took:g} ms"\n[requires]\ncompute_capability = "10.0"\n'
+    declaration = (
+        '[lines]\ntook = { pattern = "took {took:g} ms", units = { took = "ms" } }\n'
+        '[requires]\ncompute_capability = "10.0"\n'
+    )
     assert not measure({"one": GOOD}, declaration=declaration)
     assert told == [
         "one: waived, because it requires compute capability 10.0, and this GPU has 9.0"

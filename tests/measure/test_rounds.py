@@ -58,7 +58,8 @@ def stage(
     tmp_path_factory: pytest.TempPathFactory, toolchain: Toolchain
 ) -> tuple[Program, Compiled, Path]:
     root = tmp_path_factory.mktemp("stage")
-    make_course(root, {"actor": ACTOR}, {"actor": '[lines]\ntook = "took {took:g} ms"\n'})
+    declaration = '[lines]\ntook = { pattern = "took {took:g} ms", units = { took = "ms" } }\n'
+    make_course(root, {"actor": ACTOR}, {"actor": declaration})
     program = load_program(root, "actor")
     folder = root / "out"
     folder.mkdir()
