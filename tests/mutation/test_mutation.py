@@ -32,6 +32,7 @@ from build_tools.evidence.canonical import locate_values
 from build_tools.evidence.shelf import read_shelf
 from build_tools.quantity.expression import evaluate_expression
 from build_tools.quantity.judge import judge_value
+from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.printed import parse_printed
 from build_tools.quantity.value import Number, Truth
 from build_tools.source.digest import compute_code_digest
@@ -92,6 +93,15 @@ def is_name_in_statement(course: Course, claim: Claim, words: str) -> bool:
     return isinstance(value, Truth) and not list(find_numbers(words))
 
 
+def is_within_its_hedge(claim: Claim, words: str) -> bool:
+    """Equivalent: "about 510" where "about 500" stands, both true of a value between."""
+    try:
+        hedge = parse_printed(claim.text).hedge
+        return bool(hedge) and parse_printed(words).hedge is hedge
+    except UnreadableError:
+        return False
+
+
 def rounds_in_an_older_record(course: Course, expression: str, text: str) -> bool:
     """Whether a changed number is the rounding of another fresh record's value."""
     value = evaluate_expression(expression, CourseScope(course))
@@ -115,6 +125,7 @@ def test_every_digit_of_every_claim(course: Course) -> None:
                 changed += 1
                 if not judge_claim(course, replace(claim, text=words)).findings and not (
                     is_name_in_statement(course, claim, words)
+                    or is_within_its_hedge(claim, words)
                     or rounds_in_an_older_record(course, claim.target, words)
                 ):
                     silent.append(f"{claim.place}: {claim.text} → {words}")
