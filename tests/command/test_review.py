@@ -686,7 +686,7 @@ def test_a_disk_that_fails_leaves_the_page(course: Course, monkeypatch: pytest.M
 def test_what_could_steer_a_terminal_is_made_visible(course: Course) -> None:
     text = "Here \x1b[2K and \u202e stand, [255](claim:add.source.kBlock).\n"
     course.write(text)
-    _, out = course.type("s", "a")  # What turns the reading round is a finding of its own.
+    _, out = course.type("s", "s", "a")  # The sequence holds a number, the mark turns the line.
     assert "\x1b" not in out
     assert "\u202e" not in out
     assert "␛[2K" in out
