@@ -15,9 +15,8 @@ from build_tools.claims.page_text import list_pages, read_page
 from build_tools.claims.rests import list_rests
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.visible import show_on_line
+from build_tools.evidence.find_record import open_record
 from build_tools.evidence.model import LoadedRecord, Shelf, State
-from build_tools.evidence.shelf import read_json
-from build_tools.evidence.verify import verify_record
 from build_tools.quantity.nearest import find_nearest
 from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.printed import parse_printed
@@ -131,27 +130,18 @@ def recall_former(course: Course) -> Course:
     for name, shelf in course.shelves.items():
         shelves[name] = shelf
         if shelf.shown_record is None and shelf.records:
-            newest = _read_stale(course, name, shelf.records[0])
+            newest = _read_stale(course, shelf.records[0])
             if newest is not None:
                 shelves[name] = replace(shelf, records=(newest, *shelf.records[1:]))
     return replace(course, shelves=shelves)
 
 
-def _read_stale(course: Course, name: str, stale: LoadedRecord) -> LoadedRecord | None:
-    text, findings = read_json(course.root, stale.path)
-    if text is None or findings:
+def _read_stale(course: Course, stale: LoadedRecord) -> LoadedRecord | None:
+    """A stale record read as if it were fresh; None where something is wrong with it."""
+    record, findings = open_record(course.root, course.programs, stale.path)
+    if record is None or findings:
         return None
-    program = course.programs[name]
-    contents, findings = verify_record(course.root, program, stale.record, stale.path, text)
-    if contents is None or findings:
-        return None
-    return replace(
-        stale,
-        state=State.FRESH,
-        transcripts=contents.transcripts,
-        shown_text=contents.shown_text,
-        report_text=contents.report_text,
-    )
+    return replace(record, state=State.FRESH)
 
 
 def name_nearest(verdict: Verdict) -> str | None:
