@@ -1,19 +1,15 @@
-"""Which tables does a transcript hold, which declared table is each, and what do its rows say?"""
+"""Which declared table is each table of a transcript, and what do its rows say?"""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
-from build_tools.evidence.declared import DeclaredFinding
 from build_tools.evidence.layout import (
-    Cell,
     Cells,
     Span,
     assign_cells,
-    find_rule,
     split_chunks,
     stands_aligned,
 )
@@ -21,56 +17,19 @@ from build_tools.evidence.model import Measurement, Reading, TranscriptTable
 from build_tools.evidence.printed import (
     MISSING_MARKS,
     describe_keys,
-    is_not_finite,
-    read_printed,
     read_value,
+)
+from build_tools.evidence.raw_tables import RawTable, is_number
+from build_tools.evidence.table_findings import (
+    check_count,
+    report_absent,
+    report_absent_column,
+    report_renamed,
+    report_unaligned,
+    report_undeclared,
 )
 from build_tools.quantity.units import ONE, Unit, UnitError, parse_unit
 from build_tools.source.model import ColumnRule, Declaration, TableRule
-
-
-@dataclass(frozen=True)
-class RawTable:
-    """A table as it stands: its header's line and cells, its spans, and the lines below."""
-
-    number: int
-    """The header's line, from 1; the rule is the next."""
-    header: tuple[Cell, ...]
-    """One a column; an empty text where the header has none."""
-    spans: tuple[Span, ...]
-    body: tuple[tuple[int, str], ...]
-
-    @property
-    def headers(self) -> tuple[str, ...]:
-        return tuple(" ".join(cell.text.split()) for cell in self.header)
-
-
-def find_tables(lines: Sequence[str], taken: set[int]) -> list[RawTable]:
-    """Every table of the transcript; ``taken`` are the numbers of lines that patterns describe."""
-    starts: list[tuple[int, tuple[Span, ...]]] = []
-    for index in range(1, len(lines)):
-        spans = find_rule(lines[index])
-        above = lines[index - 1]
-        if not spans or not above.strip() or index in taken or find_rule(above):
-            continue
-        repeats = bool(starts) and starts[-1][1] == spans
-        if repeats and any(_is_number(cell.text) for cell in split_chunks(above)):
-            continue  # the rule that closes a table, or parts its rows
-        starts.append((index, spans))
-    tables = []
-    for place, (number, spans) in enumerate(starts):
-        end = starts[place + 1][0] - 1 if place + 1 < len(starts) else len(lines)
-        body = tuple(
-            (index + 1, lines[index])
-            for index in range(number + 1, end)
-            if index + 1 not in taken and not find_rule(lines[index])
-        )
-        cells = assign_cells(lines[number - 1], spans) or (None,) * len(spans)
-        header = tuple(
-            cell or Cell("", span.start) for cell, span in zip(cells, spans, strict=True)
-        )
-        tables.append(RawTable(number, header, spans, body))
-    return tables
 
 
 def pair_tables(
@@ -94,8 +53,8 @@ def pair_tables(
             rules.remove(likely)
             pairs.append((raw, likely))
         else:
-            findings.append(_report_undeclared(raw, declaration, path))
-    findings += [_report_absent(rule, path) for rule in rules]
+            findings.append(report_undeclared(raw, declaration, path))
+    findings += [report_absent(rule, path) for rule in rules]
     order = {rule.name: index for index, rule in enumerate(declaration.tables)}
     pairs.sort(key=lambda pair: order[pair[1].name])
     return pairs, findings
@@ -140,7 +99,7 @@ def read_table(
                 findings.append(value)
             else:
                 readings[column.name][keys] = value
-    findings += _check_count(raw, rule, len(rows), path)
+    findings += check_count(raw, rule, len(rows), path)
     table = TranscriptTable(
         rule.name,
         raw.headers,
@@ -181,7 +140,7 @@ def _match_columns(
         renamed = _find_renamed(header, absent, len(columns) - len(rule.columns))
         if renamed is not None:
             absent.remove(renamed)
-            findings.append(_report_renamed(rule, renamed, header, place))
+            findings.append(report_renamed(rule, renamed, header, place))
             continue
         unit = f"table `{rule.name}`, declared at {rule.place}, has no such column"
         name = f'`NAME = "{header}"`' if header else "a header"
@@ -190,7 +149,7 @@ def _match_columns(
             advice = f"have the program print {name} above it"
         stated = f"a column `{header}`" if header else "a column without a header"
         findings.append(Finding(Kind.TRANSCRIPT, place, stated, unit, advice))
-    findings += [_report_absent_column(rule, column, raw, path) for column in absent]
+    findings += [report_absent_column(rule, column, raw, path) for column in absent]
     return columns, findings
 
 
@@ -205,35 +164,6 @@ def _find_renamed(header: str, absent: Sequence[ColumnRule], more: int) -> Colum
     if near:
         return next(column for column in absent if column.header == near[0])
     return absent[0] if len(absent) == 1 and more == 0 else None
-
-
-def _report_renamed(rule: TableRule, column: ColumnRule, header: str, place: Place) -> Finding:
-    return DeclaredFinding(
-        Kind.TRANSCRIPT,
-        place,
-        f"a column `{column.header}` ({_name_column(rule, column)})",
-        f"the transcript's table has `{header}`",
-        f'declare the header as printed, `{column.name} = "{header}"`, or have the program '
-        f"print `{column.header}` and measure again",
-        declared=column.place or rule.place,
-        declared_length=len(column.name),
-    )
-
-
-def _report_absent_column(rule: TableRule, column: ColumnRule, raw: RawTable, path: str) -> Finding:
-    return DeclaredFinding(
-        Kind.TRANSCRIPT,
-        Place(path, raw.number),
-        f"a column `{column.header}` ({_name_column(rule, column)})",
-        "the transcript's table has no such column",
-        "take it out of the declaration, or have the program print it and measure again",
-        declared=column.place or rule.place,
-        declared_length=len(column.name),
-    )
-
-
-def _name_column(rule: TableRule, column: ColumnRule) -> str:
-    return f"{rule.name}.{column.name}, declared at {column.place or rule.place}"
 
 
 def _find_rows(
@@ -258,18 +188,18 @@ def _find_rows(
             continue
         cells = None if "\t" in line else assign_cells(line, raw.spans)
         if cells is None:
-            if "\t" in line or any(_is_number(cell.text) for cell in split_chunks(line)):
-                findings.append(_report_unaligned(line, Place(path, number)))
+            if "\t" in line or any(is_number(cell.text) for cell in split_chunks(line)):
+                findings.append(report_unaligned(line, Place(path, number)))
             else:
                 waiting.append(line.strip())
             continue
-        numeric = any(_is_number(cell.text) for i in values if (cell := cells[i]))
+        numeric = any(is_number(cell.text) for i in values if (cell := cells[i]))
         if numeric or (aligned and not parted):
             rows.append((number, cells))
             notes += waiting
             waiting = []
         elif not parted and _holds_value(line, [raw.spans[i] for i in values]):
-            findings.append(_report_unaligned(line, Place(path, number)))
+            findings.append(report_unaligned(line, Place(path, number)))
         else:
             waiting.append(line.strip())
     return rows, notes, findings
@@ -278,7 +208,7 @@ def _find_rows(
 def _holds_value(line: str, spans: Sequence[Span]) -> bool:
     """Whether a number stands by itself under one of these columns."""
     return any(
-        _is_number(cell.text) and any(span.overlap(cell.span) for span in spans)
+        is_number(cell.text) and any(span.overlap(cell.span) for span in spans)
         for cell in split_chunks(line)
     )
 
@@ -305,70 +235,8 @@ def _read_keys(
     return tuple(keys), findings
 
 
-def _check_count(raw: RawTable, rule: TableRule, count: int, path: str) -> list[Finding]:
-    """A finding when the table has no rows, or not as many as declared."""
-    if count and rule.rows in (None, count):
-        return []
-    stated = "rows" if rule.rows is None else f"{rule.rows} row{'s' * (rule.rows != 1)}"
-    place = rule.rows_place or rule.place
-    advice = "find out why the program printed none"
-    if rule.rows is not None and count > rule.rows:
-        advice = f"declare `rows = {count}`, or find out which rows the program printed too many"
-    elif count:
-        advice = f"find out which rows the program left out, or declare `rows = {count}`"
-    return [
-        DeclaredFinding(
-            Kind.TRANSCRIPT,
-            Place(path, raw.number),
-            f"table `{rule.name}` has {stated} (declared at {place})",
-            f"{count} {'row was' if count == 1 else 'rows were'} read",
-            advice,
-            declared=place,
-        )
-    ]
-
-
-def _report_unaligned(line: str, place: Place) -> Finding:
-    reason = "it holds a tab" if "\t" in line else "its cells and columns cannot be matched"
-    return Finding(
-        Kind.TRANSCRIPT,
-        place,
-        f"a row `{line.strip()}`",
-        reason,
-        "print each cell under its group of dashes, with spaces, and make narrow columns wider",
-    )
-
-
-def _report_undeclared(raw: RawTable, declaration: Declaration, path: str) -> Finding:
-    names = ", ".join(f"`{rule.name}`" for rule in declaration.tables) or "none"
-    return Finding(
-        Kind.TRANSCRIPT,
-        Place(path, raw.number, raw.header[0].start + 1),
-        f"a table with the columns {', '.join(f'`{h}`' for h in raw.headers)}",
-        f"no declared table that is still free has these columns (declared: {names})",
-        f"declare it in {declaration.path} under [tables.NAME]",
-    )
-
-
-def _report_absent(rule: TableRule, path: str) -> Finding:
-    return DeclaredFinding(
-        Kind.TRANSCRIPT,
-        Place(path),
-        f"a table `{rule.name}` (declared at {rule.place})",
-        "the transcript has no such table: a header line above a rule of dashes, "
-        "one group of dashes a column",
-        "have the program print it, or take the declaration out",
-        declared=rule.place,
-        declared_length=len(rule.name),
-    )
-
-
 def _count_shared(raw: RawTable, rule: TableRule) -> int:
     return len({column.header for column in rule.columns} & set(raw.headers))
-
-
-def _is_number(text: str) -> bool:
-    return read_printed(text) is not None or is_not_finite(text)
 
 
 def _find_unit(column: ColumnRule) -> Unit:

@@ -20,7 +20,8 @@ from build_tools.evidence.lines import (
 )
 from build_tools.evidence.model import Measurement, Reading, Transcript, TranscriptTable
 from build_tools.evidence.printed import describe_keys, read_value
-from build_tools.evidence.tables import find_tables, pair_tables, read_table
+from build_tools.evidence.raw_tables import find_tables
+from build_tools.evidence.tables import pair_tables, read_table
 from build_tools.source.model import Declaration
 
 _CONTROLS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
