@@ -81,7 +81,7 @@ def collect_counts(
         counts = read_counts(loaded, session, rule)
         found = counts[kernel, counter]
         dimensions = found.unit.dimensions
-        index = find_shown([c.values for c in counts.values()])
+        index = find_shown_launch(loaded, session, rule)
         series.append(
             Series(
                 frozenset({name_origin(loaded, rule.name)}),
@@ -114,3 +114,11 @@ def read_counts(loaded: LoadedPart, session: CounterSession, rule: CounterRule) 
     if rule.name not in loaded.counts:
         loaded.counts[rule.name] = read_session(session, rule, loaded.texts)[0]
     return loaded.counts[rule.name]
+
+
+def find_shown_launch(loaded: LoadedPart, session: CounterSession, rule: CounterRule) -> int:
+    """Which launch of each kernel is shown, by all that its session counted; found once a part."""
+    if rule.name not in loaded.shown_launches:
+        counts = read_counts(loaded, session, rule)
+        loaded.shown_launches[rule.name] = find_shown([c.values for c in counts.values()])
+    return loaded.shown_launches[rule.name]

@@ -228,6 +228,10 @@ class LoadedPart:
     """What its files hold, by path; of a fresh part only."""
     counts: dict[str, Counts] = field(init=False, default_factory=dict, repr=False, compare=False)
     """What was counted in each session, once it is asked for."""
+    shown_launches: dict[str, int] = field(
+        init=False, default_factory=dict, repr=False, compare=False
+    )
+    """Index of the shown launch of each session, once it is asked for."""
 
     @property
     def kind(self) -> PartKind:
