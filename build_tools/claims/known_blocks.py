@@ -58,8 +58,8 @@ BLOCKS: Mapping[str, Block] = {
     ),
     "counters": Block(
         "program",
-        "What the profiler counted of the program's kernels: the median over launches, each cell "
-        "with the band of the next launch at hand.",
+        "What the profiler counted of the program's kernels: the shown launch, which is the one that "
+        "claims take too, each cell with the spread over the launches at hand.",
         {
             "session": Option("Which session, where the program declares several."),
             "kernels": Option("The kernels to show, joined by commas; without it all."),

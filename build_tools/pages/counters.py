@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from markupsafe import Markup
 
-from build_tools.claims.counters import find_session, read_counts
+from build_tools.claims.counters import find_session, find_shown_launch, read_counts
 from build_tools.claims.directives import split_columns
 from build_tools.claims.model import Course, Directive
 from build_tools.diagnostics.finding import suggest_names
@@ -17,7 +17,7 @@ from build_tools.evidence.parts import find_newest
 from build_tools.pages.lookup import Absence, find_program
 from build_tools.pages.printed import format_date
 from build_tools.pages.template import fill_template
-from build_tools.quantity.spread import compute_band, compute_median
+from build_tools.quantity.spread import compute_band
 from build_tools.quantity.units import Unit
 from build_tools.source.model import Program
 from build_tools.source.part_rules import CounterRule
@@ -34,10 +34,11 @@ class CounterHead:
 
 @dataclass(frozen=True)
 class CounterCell:
-    """The median over launches, and where the next launch is expected."""
+    """What the shown launch counted, as claims take it, and how far launches lie apart."""
 
     text: str
-    band: str
+    spread: str
+    """From the least launch to the greatest, and where the next one is expected."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,8 @@ class SessionView:
 
     @property
     def how(self) -> str:
-        """``caches hot, median of 3 launches``."""
-        launches = f"median of {self.rule.launches} launches"
+        """``caches hot, the shown one of 3 launches``."""
+        launches = f"the shown one of {self.rule.launches} launches"
         passes = f", {self.passes} passes each" if self.passes > 1 else ""
         return f"caches {self.rule.caches}, {launches}{passes}"
 
@@ -128,9 +129,10 @@ def compose_session(
 ) -> SessionView:
     """A session's table, of the kernels and counters that are named or of all."""
     counts = read_counts(loaded, session, rule)
+    shown = find_shown_launch(loaded, session, rule)
     chosen = [name for name in counters or rule.metrics if name in rule.metrics]
     rows = [
-        (kernel, tuple(_compose_cell(counts[kernel, name]) for name in chosen))
+        (kernel, tuple(_compose_cell(counts[kernel, name], shown) for name in chosen))
         for kernel in kernels or rule.kernels
         if all((kernel, name) in counts for name in chosen)
     ]
@@ -144,13 +146,17 @@ def compose_session(
     )
 
 
-def _compose_cell(counts: KernelCounts) -> CounterCell:
-    text = format_count(compute_median(counts.values), counts.unit)
+def _compose_cell(counts: KernelCounts, shown: int) -> CounterCell:
+    text = format_count(counts.values[shown], counts.unit)
+    launches = f"{len(counts.values)} launches"
     if len(set(counts.values)) == 1:
-        return CounterCell(text, f"the same in all {len(counts.values)} launches")
+        return CounterCell(text, f"the same in all {launches}")
     band = compute_band(counts.values, counts.half)
-    low, high = format_count(band.low, counts.unit), format_count(band.high, counts.unit)
-    return CounterCell(text, f"{low} to {high}")
+    least, most, low, high = (
+        format_count(value, counts.unit)
+        for value in (min(counts.values), max(counts.values), band.low, band.high)
+    )
+    return CounterCell(text, f"{least} to {most} in {launches}; next launch: {low} to {high}")
 
 
 def format_count(value: Fraction, unit: Unit) -> str:

@@ -12,8 +12,11 @@ from build_tools.claims.check import check_scan
 from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
 from build_tools.claims.scan import scan_page
+from build_tools.claims.scope import CourseScope
 from build_tools.diagnostics.finding import Kind
 from build_tools.evidence.part_model import PartKind
+from build_tools.quantity.expression import evaluate_expression
+from build_tools.quantity.value import Number
 from build_tools.site.generate import list_downloads
 from build_tools.site.shown import compare_directive
 from tests.pages.conftest import Page
@@ -61,7 +64,7 @@ def edit(root: Path, old: str, new: str) -> None:
 def test_counters_are_a_table_with_their_conditions(course: Course) -> None:
     page = Page(course, COUNTERS)
     assert squeeze(page, "caption") == (
-        "add under ncu on NVIDIA H200, 2026-12-01: caches hot, median of 3 launches of "
+        "add under ncu on NVIDIA H200, 2026-12-01: caches hot, the shown one of 3 launches of "
         "--once --n 64 (record)"
     )
     assert [squeeze_node(n.text()) for n in page.tree.css("thead th")] == [
@@ -71,9 +74,38 @@ def test_counters_are_a_table_with_their_conditions(course: Course) -> None:
     ]
     cells = page.tree.css("tbody td")
     assert [cell.text() for cell in cells] == ["8,192", "33,554,464"]
-    assert cells[0].attributes["title"] == "next launch: the same in all 3 launches"
-    assert (cells[1].attributes["title"] or "").startswith("next launch: 33,554,")
+    assert cells[0].attributes["title"] == "the same in all 3 launches"
+    assert (cells[1].attributes["title"] or "").startswith(
+        "33,554,432 to 33,554,496 in 3 launches; next launch: 33,554,"
+    )
     assert list_hrefs(page, "caption") == ["course:record/add/nvidia-h200/run-2026-12-01#counters"]
+
+
+def test_a_table_of_counters_says_what_a_claim_takes(copy: Path) -> None:
+    """The shown launch is one for all counters, so it may lie beside a counter's own median."""
+    edit(copy, "dram__bytes_read.sum", "dram__bytes_write.sum")
+    told = (("1,000", "33,000,000"), ("1,001", "39,000,000"), ("1,900", "36,000,000"))
+    logs = [
+        compose_log(
+            0,
+            {
+                "smsp__inst_executed_op_global_ld.sum": ("inst", loads),
+                "dram__bytes_write.sum": ("byte", written),
+            },
+        )
+        for loads, written in told
+    ]
+    add_part(copy, PartKind.COUNTERS, "2026-12-02", logs=logs)
+    course = load_course(copy)
+    shown = evaluate_expression('add.counters["add"].dram_read', CourseScope(course))
+    assert isinstance(shown, Number)
+    assert shown.shown == 39_000_000  # the median is another
+    for text in (COUNTERS, RECORD):
+        cells = Page(course, text).tree.css("td[title*='in 3 launches']")
+        assert [cell.text() for cell in cells][-1] == "39,000,000"
+        assert (cells[-1].attributes["title"] or "").startswith(
+            "33,000,000 to 39,000,000 in 3 launches; next launch: "
+        )
 
 
 def squeeze_node(text: str) -> str:
