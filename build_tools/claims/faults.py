@@ -22,6 +22,7 @@ from build_tools.source.model import Program, Settings
 
 _PROGRAM_FAULTS = frozenset({Kind.ENCODING, Kind.PROGRAM})
 _REGION_FAULTS = frozenset({Kind.REGION, Kind.MARKER})
+_EXERCISE_FAULTS = frozenset({Kind.EXERCISE, *_REGION_FAULTS})
 _READING_FAULTS = frozenset({Kind.RECORD, Kind.TRANSCRIPT})
 
 
@@ -163,9 +164,11 @@ def find_directive_fault(course: Course, directive: Directive) -> Finding | None
     program = course.programs.get(name)
     if program is None:
         return find_name_fault(course, name)
-    if directive.name == "snippet":
-        fault = _find(course, _REGION_FAULTS, program.path)
-        missing = bool(region) and region not in program.regions
+    if directive.name in ("snippet", "exercise"):
+        is_region = directive.name == "snippet"
+        fault = _find(course, _REGION_FAULTS if is_region else _EXERCISE_FAULTS, program.path)
+        known = program.regions if is_region else program.exercises
+        missing = bool(region) and region not in known
         named = re.search(rf"//.*(?<![\w.-]){re.escape(region)}(?![\w.-])", program.text)
         return fault if missing and named else None
     return find_declaration_fault(course, program)

@@ -24,6 +24,7 @@ class Kind(StrEnum):
     ENCODING = "encoding"
     MARKER = "marker"
     REGION = "region"
+    EXERCISE = "exercise"
     HEADER = "header"
     DECLARATION = "declaration"
     SETTINGS = "settings"

@@ -34,15 +34,23 @@ MEANINGS: Mapping[Kind, Meaning] = {
         "Save the file as UTF-8 and remove the byte at the place.",
     ),
     Kind.MARKER: Meaning(
-        "A comment looks like a region's marker and is none.",
-        "Markers are whole lines, `// snippet: NAME` and `// end snippet` or `// end snippet: "
-        "NAME`.",
+        "A comment looks like a marker and is none.",
+        "Markers are whole lines: `// snippet: NAME` and `// end snippet` or `// end snippet: "
+        "NAME` around a region, `// solution: NAME`, `// starter: LINE` and `// end solution` "
+        "around what an exercise leaves to the reader.",
         "Correct the marker, or reword the comment so that it does not look like one.",
     ),
     Kind.REGION: Meaning(
         "A region does not open and close as it must.",
         "A region is not closed, opened twice or empty, or an end marker closes nothing.",
         "Close each region once, around lines of code, and give it a name of its own.",
+    ),
+    Kind.EXERCISE: Meaning(
+        "An exercise's markers do not make a starter.",
+        "A solution is not closed, holds no code, reaches over the end of a region or into "
+        "another solution, or what stands in its place is the same code.",
+        "Close each solution once, around code within one region, and say behind `// starter:` "
+        "what stands there instead.",
     ),
     Kind.HEADER: Meaning(
         "A program's header does not say how it is built and run.",

@@ -59,6 +59,33 @@ class Region:
 
 
 @dataclass(frozen=True)
+class Solution:
+    """A span of a program that one exercise's starter goes without.
+
+    ``first`` and ``last`` are the lines of the markers around it, ``column`` that of the first.
+    ``starter`` holds what stands there instead, each line with the number of the comment that
+    says it.
+    """
+
+    first: int
+    last: int
+    column: int
+    lines: tuple[SourceLine, ...]
+    starter: tuple[SourceLine, ...]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """What a reader is to write: its solutions, and the regions that hold all of them."""
+
+    name: str
+    place: Place
+    solutions: tuple[Solution, ...]
+    regions: tuple[str, ...]
+    """The shortest first; never empty."""
+
+
+@dataclass(frozen=True)
 class Constant:
     """A constant of a program: a number, or an array of numbers, exact."""
 
@@ -203,6 +230,8 @@ class Program:
     """The reader's check beside it, or empty."""
     includes: tuple[str, ...] = ()
     """Files of the tree it includes with quotes, as paths from the root."""
+    exercises: Mapping[str, Exercise] = field(default_factory=dict)
+    """What its starters go without, by name, in the order of the file."""
 
 
 @dataclass(frozen=True)

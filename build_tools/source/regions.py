@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.source.exercises import list_marker_lines
 from build_tools.source.model import Region, SourceLine
 from build_tools.source.tokens import Comment, Scan, scan_source
 
@@ -66,12 +67,16 @@ def find_regions(
 ) -> tuple[dict[str, Region], list[Finding]]:
     """The regions of a decoded text by name, in the order they open.
 
-    A region with a finding is left out, but the first of two of one name is kept.
+    A region with a finding is left out, but the first of two of one name is kept. The markers of
+    exercises belong to no region.
     """
     reader = _RegionReader(program, path)
     scan = scan or scan_source(text)
     markers = {c.line: c for c in scan.comments if _is_marker_like(c)}
+    hidden = list_marker_lines(scan)
     for number, line in enumerate(text.split("\n"), 1):
+        if number in hidden:
+            continue
         marker = markers.get(number)
         if marker is None or not reader.take_marker(marker):
             reader.take_line(SourceLine(number, line))

@@ -93,6 +93,9 @@ BROKEN: Mapping[Kind, Broken] = {
     Kind.ENCODING: _check(Edit(_SOURCE, "floats of one row", "floats of\a one row")),
     Kind.MARKER: _check(Edit(_SOURCE, "// snippet: rows-kernel", "// snippet rows-kernel")),
     Kind.REGION: _check(Edit(_SOURCE, "// end snippet: rows-kernel\n", "\n")),
+    Kind.EXERCISE: _check(
+        Edit(_SOURCE, "// end snippet: rows-kernel\n", "// solution: rows\n// end snippet\n")
+    ),
     Kind.HEADER: _check(Edit(_SOURCE, "// Run:   ./copy_order\n", "//\n")),
     Kind.DECLARATION: _check(Edit(_DECLARATION, "rows = 2", 'rows = "two"')),
     Kind.SETTINGS: _check(Edit("course.toml", '"all"', '"al"')),
