@@ -11,6 +11,7 @@ from build_tools.source.boilerplate import compare_boilerplate
 from build_tools.source.constants import read_constants
 from build_tools.source.declarations import read_declaration
 from build_tools.source.digest import compute_code_digest
+from build_tools.source.exercises import find_exercises
 from build_tools.source.header import read_header
 from build_tools.source.includes import read_includes
 from build_tools.source.model import Declaration, Program, Region, Settings
@@ -84,6 +85,8 @@ def read_program(root: Path, name: str) -> tuple[Program | None, list[Finding]]:
     findings += more
     regions, more = find_regions(text, name, path, scan)
     findings += more
+    exercises, more = find_exercises(scan, path, regions, whole=not more)
+    findings += more
     needs, more = check_needs(regions, declaration)
     findings += more
     includes, more = read_includes(root, path, scan, header.build)
@@ -108,6 +111,7 @@ def read_program(root: Path, name: str) -> tuple[Program | None, list[Finding]]:
         ),
         check_path=check_path if (root / check_path).is_file() else "",
         includes=tuple(included.path for included in includes),
+        exercises=exercises,
     )
     return program, findings
 
