@@ -6,7 +6,6 @@ to it. An execution of the same binary under the same command is made once, whoe
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
@@ -23,12 +22,11 @@ from build_tools.measure.room import Room, make_once
 from build_tools.measure.run import Execution, execute
 from build_tools.measure.toolchain import Toolchain, find_binary_name
 from build_tools.measure.tools import Tool, find_tool
+from build_tools.measure.tree import plant_text
 from build_tools.source.model import Program
 from build_tools.source.mutants import mutate_text
 from build_tools.source.part_rules import MutantRule
-from build_tools.source.programs import read_program
 from build_tools.source.regions import decode_source
-from build_tools.source.settings import SETTINGS_PATH
 
 _NICENESS = 10
 """Of compilers that work while something runs on the GPU."""
@@ -139,10 +137,8 @@ def _build_mutant(bench: Bench, rule: MutantRule) -> Variant | Finding:
     """The program with a mutant, in a tree of its own; a finding when it does not compile."""
     tree = bench.folder / f"mutant-{rule.name}"
     program = bench.program
-    _copy_sources(bench.root, program, tree)
     text = mutate_text(program.text, program.regions[rule.region], rule)
-    (tree / program.path).write_text(text, encoding="utf-8")
-    mutated, _ = read_program(tree, program.name)
+    mutated = plant_text(bench.root, program, text, tree)
     if mutated is None:
         return _report_mutant(rule, "the program cannot be read any more")
     place = tree / "build"
@@ -160,22 +156,6 @@ def _build_mutant(bench: Bench, rule: MutantRule) -> Variant | Finding:
 def _report_mutant(rule: MutantRule, true: str) -> Finding:
     advice = "change the mutant so that only what it does is wrong; nothing was recorded"
     return Finding(Kind.CHECK, rule.replace_place, f"mutant `{rule.name}`", true, advice)
-
-
-def _copy_sources(root: Path, program: Program, tree: Path) -> None:
-    """What is needed to compile and check the program, in another tree."""
-    folder = Path(program.path).parent
-    for source in sorted((root / folder).iterdir()):
-        if source.is_file():
-            _copy_file(source, tree / folder / source.name)
-    for path in (*program.includes, SETTINGS_PATH):
-        if (root / path).is_file():
-            _copy_file(root / path, tree / path)
-
-
-def _copy_file(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
 
 
 def run_binary(

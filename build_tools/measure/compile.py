@@ -7,7 +7,7 @@ import re
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
@@ -23,7 +23,9 @@ from build_tools.measure.toolchain import (
     find_nvcc,
     plan_build,
 )
-from build_tools.source.model import Program
+from build_tools.measure.tree import plant_text
+from build_tools.source.model import Exercise, Program
+from build_tools.source.starters import Starter, remove_solution
 
 _TIME_LIMIT = 600.0
 """Seconds: a program that uses CUB takes a twentieth of it."""
@@ -46,7 +48,7 @@ class Compiled:
 def compile_programs(
     root: Path, programs: Sequence[Program], say: Callable[[str], object]
 ) -> tuple[int, list[Finding]]:
-    """Compile each with its own command, for the architecture its header names.
+    """Compile each with its own command, for the architecture its header names, and its starters.
 
     How many compiled without a finding, and the findings. Needs no GPU.
     """
@@ -59,6 +61,8 @@ def compile_programs(
     for program in programs:
         with tempfile.TemporaryDirectory(prefix="course-") as folder:
             compiled, wrong = compile_program(root, program, toolchain, None, Path(folder))
+        if compiled is not None:
+            wrong += _compile_starters(root, program, toolchain)
         findings += wrong
         count += compiled is not None and not wrong
         for name, facts in compiled.build.kernels.items() if compiled else ():
@@ -67,7 +71,51 @@ def compile_programs(
                 f"{program.name}: {name}: {facts.registers} registers, "
                 f"{facts.shared_bytes} bytes shared, {spilled} bytes spilled"
             )
+        if compiled is not None and not wrong and program.exercises:
+            say(f"{program.name}: starters compile: {', '.join(program.exercises)}")
     return count, findings
+
+
+def _compile_starters(root: Path, program: Program, toolchain: Toolchain) -> list[Finding]:
+    """What is wrong with the starters of a program's exercises, at the program's lines.
+
+    A warning is a finding too: a reader could not tell it from one of what they wrote.
+    """
+    return [
+        finding
+        for exercise in program.exercises.values()
+        for finding in _compile_starter(root, program, exercise, toolchain)
+    ]
+
+
+def _compile_starter(
+    root: Path, program: Program, exercise: Exercise, toolchain: Toolchain
+) -> list[Finding]:
+    starter = remove_solution(program, exercise)
+    with tempfile.TemporaryDirectory(prefix="course-") as folder:
+        tree, place = Path(folder) / "tree", Path(folder) / "build"
+        place.mkdir()
+        planted = plant_text(root, program, starter.text, tree)
+        if planted is None:
+            true = "the starter cannot be read as a program"
+            advice = "change what stands behind `// starter:`"
+            stated = f"exercise `{exercise.name}`"
+            return [Finding(Kind.EXERCISE, exercise.place, stated, true, advice)]
+        _, findings = compile_program(tree, planted, toolchain, None, place)
+    return [_place_back(finding, program, exercise, starter) for finding in findings]
+
+
+def _place_back(
+    finding: Finding, program: Program, exercise: Exercise, starter: Starter
+) -> Finding:
+    """A finding of a starter where the program says what is wrong in it."""
+    place = finding.place
+    if place.path != program.path or not 1 <= place.line <= len(starter.origins):
+        place = exercise.place
+    else:
+        place = Place(place.path, starter.origins[place.line - 1], place.column)
+    stated = f"the starter of `{exercise.name}`: {finding.stated}"
+    return replace(finding, place=place, stated=stated)
 
 
 def report_no_nvcc(reason: str) -> Finding:

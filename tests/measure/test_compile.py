@@ -184,3 +184,44 @@ def test_a_whole_course_is_compiled_and_told(tmp_path: Path) -> None:
     assert count == 1
     assert [f.place.path for f in findings] == ["snippets/bad/bad.cu"]
     assert any(line.startswith("add: add: ") and "registers" in line for line in told)
+
+
+EXERCISE = """\
+    // solution: sum
+    // starter: {starter}
+    if (i < n) c[i] = a[i] + b[i];
+    // end solution
+"""
+
+
+def compile_with_starter(root: Path, starter: str) -> tuple[int, list[Finding], list[str]]:
+    text = TEXT.replace("    if (i < n) c[i] = a[i] + b[i];\n", EXERCISE.format(starter=starter))
+    make_course(root, {"add": text})
+    told: list[str] = []
+    count, findings = compile_programs(root, [load_program(root, "add")], told.append)
+    return count, findings, told
+
+
+def test_the_starter_of_an_exercise_is_compiled_too(tmp_path: Path) -> None:
+    count, findings, told = compile_with_starter(tmp_path, "if (i < n) c[i] = a[i];")
+    assert (count, findings) == (1, [])
+    assert "add: starters compile: sum" in told
+
+
+@pytest.mark.parametrize(
+    ("starter", "said"),
+    [("if (i < n) c[i] = d[i];", "is undefined"), ("// Your turn.", "never referenced")],
+)
+def test_what_is_wrong_with_a_starter_is_placed_at_its_line(
+    tmp_path: Path, starter: str, said: str
+) -> None:
+    count, (finding,), told = compile_with_starter(tmp_path, starter)
+    assert count == 0
+    assert finding.kind is Kind.BUILD
+    assert finding.stated.startswith("the starter of `sum`: ")
+    assert said in finding.true
+    text = (tmp_path / CU).read_text()
+    words = "int i" if starter.startswith("//") else "// starter"
+    assert finding.place.path == CU
+    assert str(finding.place.line) == place_in(text, words).partition(":")[0]
+    assert not any("starters compile" in line for line in told)
