@@ -96,6 +96,7 @@ REGIONS = ("add-kernel",)
 
 def check(region: str, source: str, seed: int) -> str:
     assert "constexpr int kBlock" in source, "identifier kBlock is undefined"
+    assert ") { return;" not in source, "element 0 is nan, want 3"
     return f"{region} agrees for seed {seed}"
 """
 
@@ -267,6 +268,7 @@ def _invent_verdict(root: Path, program: Program) -> ReaderCheck | None:
                 needs_shown_necessary={
                     need: f"identifier of {need} is undefined" for need in region.needs
                 },
+                rejects={"nothing": "element 0 is nan, want 3"},
             )
             for region in list_kernel_regions(program)
         ),

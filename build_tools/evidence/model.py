@@ -195,6 +195,9 @@ class RegionVerdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The check's last word, or how it failed."""
     needs_shown_necessary: dict[str, str]
     """For each declared need, how the unit failed without it; empty text when it did not."""
+    rejects: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    """For kernels that write nothing and leave what is named (``nothing`` of their own, ``zeros``,
+    ``NaN``): how the check rejected it; empty text when it did not. Not known of early checks."""
 
 
 class ReaderCheck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -7,6 +7,8 @@ import hashlib
 from functools import partial
 from pathlib import Path
 
+from msgspec import UNSET
+
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
 from build_tools.evidence.model import LoadedRecord, ReaderCheck
 from build_tools.evidence.record import place_value
@@ -116,13 +118,53 @@ def _read_names(value: ast.expr | None) -> tuple[str, ...] | None:
 
 
 def is_check_current(root: Path, program: Program, check: ReaderCheck | None) -> bool:
-    """Whether a reader's check was made, of check.py and the regions as they are now."""
+    """Whether a reader's check was made, of check.py and the regions as they are now.
+
+    One that was made before kernels were tried that write nothing counts, and is made again when
+    anything is.
+    """
     if check is None or check.could_not_check or not program.check_path:
+        return False
+    if not tells_rejections(check):
         return False
     try:
         return check.digest == compute_reader_digest(root, program)
     except OSError:
         return False
+
+
+def tells_rejections(check: ReaderCheck) -> bool:
+    """Whether the check was tried on kernels that write nothing."""
+    return all(verdict.rejects is not UNSET for verdict in check.regions)
+
+
+def list_acceptances(check: ReaderCheck) -> list[tuple[int, str, str]]:
+    """What the check accepts and must not: index and name of the region, what its kernels left."""
+    return [
+        (index, verdict.region, left)
+        for index, verdict in enumerate(check.regions)
+        for left, failure in (verdict.rejects or {}).items()
+        if not failure
+    ]
+
+
+def say_acceptance(region: str, left: str) -> tuple[str, str, str]:
+    """What is stated of a check that accepts what nobody wrote, what is true, what to do."""
+    how = {"nothing": "writes nothing", "zeros": "leaves zeros", "NaN": "leaves NaN"}[left]
+    return (
+        f"check.py rejects a wrong result of `{region}`",
+        f"it accepts a kernel that {how}",
+        _ADVICE_ON[left],
+    )
+
+
+_ADVICE_ON = {
+    "nothing": "fill the output with NaN before the launch, and compare with "
+    "`not (abs(got - want) <= tolerance)`",
+    "zeros": "draw inputs whose result is not zero, and compare every element",
+    "NaN": "compare with `not (abs(got - want) <= tolerance)`: a NaN is in no order, so "
+    "`abs(got - want) > tolerance` lets it pass",
+}
 
 
 def check_reader(root: Path, program: Program, loaded: LoadedRecord, text: str) -> list[Finding]:
@@ -210,6 +252,9 @@ def _report_verdicts(
             for need, failure in verdict.needs_shown_necessary.items()
             if not failure
         ]
+    for index, region, left in list_acceptances(check):
+        where = place_value(text, path, "reader_check", "regions", index)
+        findings.append(Finding(Kind.CHECK, where, *say_acceptance(region, left)))
     judged = {verdict.region for verdict in check.regions}
     findings += [
         Finding(

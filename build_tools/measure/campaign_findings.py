@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
 from build_tools.evidence.model import ReaderCheck
+from build_tools.evidence.reader import list_acceptances, say_acceptance
 from build_tools.source.model import Program
 
 
@@ -90,4 +91,8 @@ def report_check(program: Program, check: ReaderCheck) -> list[Finding]:
             for need, failure in verdict.needs_shown_necessary.items()
             if not failure
         ]
+    for _, region, left in list_acceptances(check):
+        stated, true, advice = say_acceptance(region, left)
+        place = Place(program.check_path)
+        findings.append(Finding(Kind.CHECK, place, stated, true, f"{advice}; nothing was recorded"))
     return findings

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -96,6 +97,76 @@ def find_kernels(tree: Tree, scan: Scan) -> dict[str, int]:
                 text = scan.text[name.start_byte : name.end_byte]
                 kernels.setdefault(text, scan.locate(name.start_byte)[0])
     return kernels
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a kernel: the type as it stands, and whether the kernel may write by it."""
+
+    type: str
+    """Without ``const`` and without what follows a ``*``: ``unsigned long long``."""
+    is_pointer: bool
+    is_written: bool
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A definition of a kernel: where it begins, and where the first statement of it may stand."""
+
+    name: str
+    start: int
+    body: int
+    """Just behind the brace that opens its body."""
+    parameters: tuple[Parameter, ...]
+
+
+def list_signatures(tree: Tree, scan: Scan) -> list[Signature]:
+    """Every ``__global__`` function defined, overloads and specializations too, in order."""
+    found = []
+    for node, _ in _iterate_scopes(tree.root_node):
+        body = node.child_by_field_name("body")
+        if node.type != "function_definition" or body is None:
+            continue
+        if not any(child.type == "__global__" for child in node.children):
+            continue
+        name = _find_function_name(node)
+        declared = _find_parameters(node)
+        if name is None or declared is None or body.type != "compound_statement":
+            continue
+        parameters = tuple(
+            _read_parameter(scan.text[child.start_byte : child.end_byte])
+            for child in declared.children
+            if child.type in ("parameter_declaration", "optional_parameter_declaration")
+        )
+        text = scan.text[name.start_byte : name.end_byte]
+        found.append(Signature(text, node.start_byte, body.start_byte + 1, parameters))
+    return found
+
+
+def _find_parameters(node: Node) -> Node | None:
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.child_by_field_name("parameters") is None:
+        declarator = declarator.child_by_field_name("declarator")
+    return declarator.child_by_field_name("parameters") if declarator is not None else None
+
+
+_QUALIFIERS = frozenset({"const", "volatile", "__grid_constant__", "__restrict__", "struct"})
+
+
+def _read_parameter(text: str) -> Parameter:
+    """``const float* __restrict__ a`` points to what is not written."""
+    text = text.partition("=")[0]
+    pointee, star, _ = text.partition("*")
+    is_pointer = bool(star) or "[" in text
+    words = pointee.partition("[")[0].split()
+    if not star and len(words) > 1 and words[-1] not in _BUILT_IN:
+        words = words[:-1]  # the parameter's own name
+    kept = " ".join(word for word in words if word not in _QUALIFIERS)
+    return Parameter(kept, is_pointer, is_pointer and "const" not in words)
+
+
+_BUILT_IN = frozenset({"int", "char", "short", "long", "unsigned", "signed", "float", "double"})
+"""Words that end a type where a parameter has no name."""
 
 
 def _find_function_name(node: Node) -> Node | None:

@@ -3,12 +3,18 @@
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.model import ReaderCheck
+from build_tools.evidence.reader import is_check_current
+from build_tools.measure.campaign_findings import report_check
 from build_tools.measure.reader_check import check_reader_units, make_trial, try_text
 from build_tools.measure.room import Room
 from tests.course_factory import CHECK, load_program
+from tests.measure.fake_cupy import CHECK as SOUND
+from tests.measure.fake_cupy import install_cupy
 
 
 def check_by(course: Path, text: str) -> ReaderCheck:
@@ -131,6 +137,7 @@ def check(region, source, seed):
     else:
         return "alone"
     assert "kBlock = " in source
+    assert ") {{ return;" not in source
     return "not alone"
 """
     check = check_by(course, text)
@@ -168,3 +175,86 @@ if "kBlock = " not in open(sys.argv[3]).read():
 def test_one_trial_in_this_process(course: Path) -> None:
     trial = make_trial(course / "snippets/add/check.py", "add-kernel", "constexpr int kBlock", [7])
     assert (trial.outcome, trial.said) == ("agrees", "add-kernel agrees for seed 7")
+
+
+# --- what CuPy would let pass, with a stand-in that runs kernels on the host
+
+
+@pytest.fixture
+def cupy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    install_cupy(tmp_path / "cupy")
+    monkeypatch.syspath_prepend(str(tmp_path / "cupy"))
+    return tmp_path
+
+
+def try_edited(course: Path, old: str = "", new: str = "") -> tuple[ReaderCheck, list[Finding]]:
+    """A sound check with one of its demands edited, and the findings on it."""
+    assert old in SOUND
+    check = check_by(course, SOUND.replace(old, new))
+    return check, report_check(load_program(course, "add"), check)
+
+
+@pytest.mark.usefixtures("cupy")
+def test_a_sound_check_rejects_whatever_unwritten_outputs_hold(course: Path) -> None:
+    check, findings = try_edited(course)
+    assert findings == []
+    assert check.passed
+    assert (check.cupy, check.nvrtc) == ("14.2.0", "13.0")
+    (verdict,) = check.regions
+    assert verdict.said == "add: three sizes agree"
+    assert verdict.rejects
+    assert {
+        left: said.split(" is ")[1].split(",")[0] for left, said in verdict.rejects.items()
+    } == {
+        "nothing": "nan",
+        "zeros": "0.0",
+        "NaN": "nan",
+    }
+
+
+@pytest.mark.usefixtures("cupy")
+@pytest.mark.parametrize(
+    ("old", "new", "true"),
+    [
+        ("cupy.int32(size)", "size", "the Python int 1 as argument 4, which CuPy passes as 64 bits"),
+        ("cupy.int32(size)", "1.5", "the Python float 1.5 as argument 4, which CuPy passes as a d"),
+        ("cupy.int32(size)", "cupy.float32(size)", "numpy.float32 as argument 4, and takes `int`"),
+        (", cupy.int32(size)", "", "launched with 3 arguments and takes 4"),
+        ("(1, 255, 700)", "(700,)", "every launch has the same sizes, so no guard is tried"),
+        ("Random(seed)", "Random(5)", "two seeds give the same inputs"),
+        ('.RawModule(code=source, name_expressions=("add",)).get_function("add")',
+         '.RawKernel(source, "add", ())', ""),
+        ("kernel(grid, (BLOCK,), (", "tuple((", "launches no kernel through cupy.RawModule"),
+    ],
+)  # fmt: skip
+def test_what_a_launch_passes_is_looked_at(course: Path, old: str, new: str, true: str) -> None:
+    text = SOUND.replace("assert abs", "assert True or abs") if "tuple" in new else SOUND
+    assert old in text
+    check = check_by(course, text.replace(old, new))
+    if not true:
+        assert check.passed
+        return
+    finding = report_check(load_program(course, "add"), check)[0]
+    assert finding.kind is Kind.CHECK
+    assert finding.stated == "region `add-kernel` works as a reader copies it"
+    assert true in finding.true
+    assert finding.place == load_program(course, "add").regions["add-kernel"].place
+
+
+@pytest.mark.usefixtures("cupy")
+def test_a_check_that_breaks_off_rejects_nothing(course: Path) -> None:
+    """Where the output is NaN it fails by an error of its own, which is no verdict."""
+    check, findings = try_edited(course, "want = a[i] + b[i]", "want = a[i] + b[i]; got = int(got)")
+    assert not check.passed
+    assert "fails for another reason than a wrong result" in findings[0].true
+    assert "ValueError: cannot convert float NaN to integer" in findings[0].true
+
+
+def test_an_early_verdict_is_read_and_made_again(course: Path) -> None:
+    program = load_program(course, "add")
+    (course / "snippets/add/check.py").write_text(CHECK)
+    check = check_reader_units(course, program)
+    assert is_check_current(course, program, check)
+    early = tuple(msgspec.structs.replace(v, rejects=msgspec.UNSET) for v in check.regions)
+    assert b"rejects" not in msgspec.json.encode(early)  # so its seal stays what it was
+    assert not is_check_current(course, program, msgspec.structs.replace(check, regions=early))

@@ -107,5 +107,7 @@ def name_type(hint: object) -> str:
     if get_origin(hint) is dict:
         return f"object by name: {name_type(arguments[1])}"
     if isinstance(hint, types.UnionType):
-        return " or null".join([name_type(a) for a in arguments if a is not type(None)] + [""])
+        told = [name_type(a) for a in arguments if a not in (type(None), msgspec.UnsetType)]
+        told += ["null"] if type(None) in arguments else []
+        return f"{' or '.join(told)}{', or absent' * (msgspec.UnsetType in arguments)}"
     raise TypeError(f"no word for {hint!r}")
