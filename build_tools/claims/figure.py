@@ -12,6 +12,8 @@ from build_tools.quantity.format import (
     format_number,
     format_plain,
 )
+from build_tools.quantity.judge import choose_told_unit
+from build_tools.quantity.printed import Printed
 from build_tools.quantity.units import Unit, format_dimensions
 from build_tools.quantity.value import Number, Several, Text, Truth, Value
 
@@ -53,11 +55,14 @@ class Figure:
     """The values of several, in order."""
 
 
-def read_figure(value: Value, keys: tuple[str, ...] = ()) -> Figure:
-    """A value as reports hold it; ``keys`` tell it from the others of its slice."""
+def read_figure(value: Value, keys: tuple[str, ...] = (), like: Printed | None = None) -> Figure:
+    """A value as reports hold it; ``keys`` tell it from the others of its slice.
+
+    People read it in the unit of ``like``, the printed number of a claim, where that has one.
+    """
     match value:
         case Number():
-            return _read_number(value, keys)
+            return _read_number(value, keys, like)
         case Truth():
             shown = {True: "true", False: "false", None: "ambiguous"}[value.value]
             return Figure(FigureKind.TRUTH, shown, keys=keys)
@@ -66,24 +71,26 @@ def read_figure(value: Value, keys: tuple[str, ...] = ()) -> Figure:
         case Several():
             labels = value.labels or ((),) * len(value.items)
             items = tuple(
-                read_figure(item, label) for item, label in zip(value.items, labels, strict=True)
+                read_figure(item, label, like)
+                for item, label in zip(value.items, labels, strict=True)
             )
             shown = ", ".join(item.shown for item in items)
             return Figure(FigureKind.SEVERAL, shown, keys=keys, items=items)
     raise AssertionError(value)
 
 
-def _read_number(number: Number, keys: tuple[str, ...]) -> Figure:
+def _read_number(number: Number, keys: tuple[str, ...], like: Printed | None) -> Figure:
     plain = Unit(Fraction(1), number.dimensions)
     band = number.band
     samples = number.series[0].samples if number.series else ()
-    unit = choose_number_unit(number)
+    told = choose_told_unit(like, number) if like else None
+    unit = told or choose_number_unit(number)
     return Figure(
         FigureKind.NUMBER,
-        format_number(number),
+        format_number(number, unit=unit),
         float(number.shown),
         format_dimensions(plain) if number.dimensions else "",
-        format_band(number),
+        format_band(number, unit=unit),
         float(band.low) if band else None,
         float(band.high) if band else None,
         tuple(float(sample) for sample in samples),

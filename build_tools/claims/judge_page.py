@@ -11,7 +11,13 @@ from build_tools.claims.ground import judge_ground
 from build_tools.claims.model import Claim, ClaimKind, Course, Proof, ProofKind, Verdict
 from build_tools.claims.names import FaultError, NoEvidenceError
 from build_tools.claims.numbers import find_stated_number, states_choice
-from build_tools.claims.proof import build_proof, compose_basis, describe_shown, list_numbers
+from build_tools.claims.proof import (
+    build_proof,
+    compose_basis,
+    describe_shown,
+    list_numbers,
+    speak_as,
+)
 from build_tools.claims.quantity_error import find_quantity_fault
 from build_tools.claims.scope import CourseScope
 from build_tools.diagnostics.finding import Finding, Kind, Patch, suggest_names
@@ -66,6 +72,8 @@ def judge_claim(course: Course, claim: Claim) -> Verdict:
             ),
             fault=find_quantity_fault(error),
         )
+    if claim.kind is not ClaimKind.GIVEN:  # a fact is told as its source tells it
+        proof = speak_as(proof, value, claim.text)
     groundless = judge_ground(claim, value)
     if groundless is not None:
         return Verdict(claim, proof, (groundless,), value)

@@ -12,6 +12,9 @@ from build_tools.diagnostics.finding import Basis
 from build_tools.evidence.part_model import LoadedPart
 from build_tools.evidence.parts import find_newest
 from build_tools.quantity.format import format_band, format_number
+from build_tools.quantity.judge import choose_told_unit
+from build_tools.quantity.numeral import UnreadableError
+from build_tools.quantity.printed import Printed, parse_printed
 from build_tools.quantity.value import Number, Several, Text, Truth, Value
 
 
@@ -95,27 +98,41 @@ def _describe_part(
     )
 
 
-def describe_shown(value: Value) -> str:
-    """A value as the proof prints it."""
+def speak_as(proof: Proof, value: Value, text: str) -> Proof:
+    """The proof in the unit in which a claim's text speaks, where it speaks in one.
+
+    A size told in MiB behind a text in MB would leave the reader to convert.
+    """
+    if proof.kind is ProofKind.STATED or isinstance(value, (Truth, Text)):
+        return proof
+    try:
+        printed = parse_printed(text)
+    except UnreadableError:
+        return proof
+    return replace(proof, value=describe_shown(value, printed), band=describe_band(value, printed))
+
+
+def describe_shown(value: Value, like: Printed | None = None) -> str:
+    """A value as the proof prints it, in the unit of ``like`` where that has one."""
     match value:
         case Number():
-            return format_number(value)
+            return format_number(value, unit=choose_told_unit(like, value) if like else None)
         case Truth():
             return {True: "true", False: "false", None: "ambiguous"}[value.value]
         case Text():
             return value.value
         case Several():
-            return ", ".join(describe_shown(item) for item in value.items)
+            return ", ".join(describe_shown(item, like) for item in value.items)
     raise AssertionError(value)
 
 
-def describe_band(value: Value) -> str:
+def describe_band(value: Value, like: Printed | None = None) -> str:
     """A value's band as the proof prints it; empty for exact things."""
     match value:
         case Number():
-            return format_band(value)
+            return format_band(value, unit=choose_told_unit(like, value) if like else None)
         case Several():
-            bands = [describe_band(item) for item in value.items]
+            bands = [describe_band(item, like) for item in value.items]
             return ", ".join(band for band in bands if band)
     return ""
 

@@ -25,6 +25,8 @@ from build_tools.claims.trace import CitedKind, trace_expression
 from build_tools.evidence.find_record import open_record
 from build_tools.evidence.model import LoadedRecord
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
+from build_tools.quantity.numeral import UnreadableError
+from build_tools.quantity.printed import Printed, parse_printed
 
 
 def explain(inquiry: Inquiry, query: str) -> Chain:
@@ -85,7 +87,7 @@ def _explain_expression(inquiry: Inquiry, query: str, subject: Subject) -> Chain
     }
     return replace(
         chain,
-        figure=read_figure(value),
+        figure=read_figure(value, like=_find_printed(subject)),
         proof=build_proof(course, expression, value).kind.value,
         names=tuple(
             NameLine(
@@ -104,6 +106,18 @@ def _explain_expression(inquiry: Inquiry, query: str, subject: Subject) -> Chain
             if loaded.path in origins
         ),
     )
+
+
+def _find_printed(subject: Subject) -> Printed | None:
+    """A printed number in whose unit all claims asked about speak; None where they do not."""
+    printed = []
+    for claim in subject.claims:
+        try:
+            printed.append(parse_printed(claim.text))
+        except UnreadableError:
+            return None
+    units = {(number.unit_text, number.form) for number in printed}
+    return printed[0] if len(units) == 1 else None
 
 
 def list_loaded(course: Course) -> list[LoadedRecord]:

@@ -286,7 +286,7 @@ _FIND_OUT = "change the text, or find out what changed"
 def _report_other(printed: Printed, numeral: Numeral, number: Number) -> Judgement:
     """A number that the value does not round to; where nothing is rounded, that is not said."""
     told = _tell(printed, number)
-    rounds = numeral.unit and told != format_number(number, 15, _choose_told(printed, number))
+    rounds = numeral.unit and told != format_number(number, 15, choose_told_unit(printed, number))
     if number.exact is None or rounds:
         return _report_drift(printed, numeral, number, "does not round to it")
     stated = printed.text if printed.high is None else numeral.text
@@ -320,12 +320,12 @@ def _find_other_prefix(printed: Printed, numeral: Numeral, number: Number) -> st
 
 def _tell(printed: Printed, number: Number) -> str:
     """A value with its band, in the author's own unit where the two speak of the same."""
-    unit = _choose_told(printed, number)
+    unit = choose_told_unit(printed, number)
     band = format_band(number, unit=unit)
     return format_number(number, unit=unit) + (f" (band {band})" if band else "")
 
 
-def _choose_told(printed: Printed, number: Number) -> Unit | None:
+def choose_told_unit(printed: Printed, number: Number) -> Unit | None:
     """The author's own unit, or None where text and value speak of different things."""
     if printed.form is Form.PERCENT and not number.dimensions:
         return Unit(printed.multiplier, (), "%")

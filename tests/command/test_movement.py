@@ -185,7 +185,7 @@ def test_a_first_record_has_nothing_to_be_compared_with(root: Path, tmp_path: Pa
     shutil.rmtree(root / "evidence")
     _, _, said = record(root, bundle)
     (wrong, counts, _) = said
-    assert wrong.startswith("docs/page.md:9:36: `3 ms` has a value now: 625.5 µs (band")
+    assert wrong.startswith("docs/page.md:9:36: `3 ms` has a value now: 0.6255 ms (band")
     assert wrong.endswith("), write `0.6 ms`")
     assert counts == (
         "of what rests on add: 0 claims moved, 7 held, 1 had no value before and does not hold"

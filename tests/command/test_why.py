@@ -74,6 +74,23 @@ def test_the_chain_of_a_measured_claim(course: Path) -> None:
     assert "process  1" not in output
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("62.9 MB", "62.915 MB"), ("60 MiB", "60 MiB"), ("0.06 GiB", "0.058594 GiB")],
+)
+def test_a_claims_value_is_told_in_the_unit_of_its_text(
+    changed: Path, text: str, value: str
+) -> None:
+    write_page(changed, f"It holds [{text}](claim:add.device.l2_bytes).\n")
+    answer = ask_json(changed, "why", "docs/page.md:1")
+    assert answer["figure"]["shown"] == value
+    assert answer["figure"]["value"] == 62_914_560
+    assert f"value       {value}\n" in ask(changed, "why", "docs/page.md:1")[1]
+    both = f"[{text}](claim:add.device.l2_bytes), [60 MiB](claim:add.device.l2_bytes)\n"
+    write_page(changed, both)
+    assert ask_json(changed, "why", "add.device.l2_bytes")["figure"]["shown"] == "60 MiB"
+
+
 def test_all_processes_with_their_places(course: Path) -> None:
     _, output = ask(course, "why", "docs/page.md:3:20", "--all")
     shown = int(output.partition("shown is process ")[2].partition(")")[0])

@@ -70,6 +70,42 @@ def test_a_measured_claim_links_to_its_measurement_and_says_what_was_measured(
         assert part in said
 
 
+@pytest.mark.parametrize(
+    ("text", "expression", "told"),
+    [
+        ("62.9 MB", "add.device.l2_bytes", "Exact: 62.915 MB "),
+        ("60 MiB", "add.device.l2_bytes", "Exact: 60 MiB "),
+        (
+            "1,253 µs",
+            'add.time["large", "narrow"]',
+            "Measured: 1252.5 µs Next process: 1252 to 1253 µs, ",
+        ),
+        (
+            "1.253 ms",
+            'add.time["large", "narrow"]',
+            "Measured: 1.2525 ms Next process: 1.252 to 1.253 ms",
+        ),
+        (
+            "50 %",
+            'add.time["large", "wide"] / add.time["large", "narrow"]',
+            "Measured: 49.94 % Next process: 49.85 to 50.01 %, ",
+        ),
+        ("over 100", "add.device.sm_count", "Exact: 132 "),
+        (
+            "0.6 to 1.3 ms",
+            'add.time["large", :]',
+            "Measured: 1.2525 ms, 0.6255 ms Next process: 1.252 to 1.253 ms, 0.6247 ",
+        ),
+    ],
+)
+def test_what_is_shown_speaks_in_the_unit_of_the_text(
+    convert: Convert, text: str, expression: str, told: str
+) -> None:
+    page = convert(f"It is [{text}](claim:{expression}).")
+    said = " ".join(page.one("[role=tooltip]").text().split())
+    assert said.startswith(told)
+
+
 def test_the_links_of_a_tooltip_lead_to_record_and_program(convert: Convert) -> None:
     page = convert(MEASURED)
     assert [a.attributes["href"] for a in page.tree.css("[role=tooltip] a")] == [
