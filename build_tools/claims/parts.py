@@ -61,7 +61,7 @@ def open_sanitizers(program: Program, shelf: Shelf) -> Namespace:
 
 
 def open_mutants(program: Program, shelf: Shelf) -> Namespace:
-    """``program.mutants``; a slice leaves out those that are declared equivalent."""
+    """``program.mutants``; a slice leaves out the declared equivalent, and exercises' starters."""
     _, part = take_part(program, shelf, PartKind.MUTANTS, Mutants)
     rules = program.declaration.parts.mutants
     why = explain_unsound(part)
@@ -78,7 +78,7 @@ def open_mutants(program: Program, shelf: Shelf) -> Namespace:
         return PlainScope(f"the mutant `{mutant.name}`", values)
 
     members = {m.name: (lambda m=m: open_mutant(m)) for m in part.mutants if m.name in rules}
-    sliced = tuple(name for name in members if not rules[name].equivalent)
+    sliced = tuple(n for n in members if not rules[n].equivalent and not rules[n].exercise)
     return KeyedScope(f"the mutants of `{program.name}`", members, sliced)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +37,16 @@ def place_part(program: Program, kind: PartKind) -> Place:
     places = {
         PartKind.COUNTERS: [rule.place for rule in parts.counters.values()],
         PartKind.SANITIZERS: [parts.sanitizers.place] if parts.sanitizers else [],
-        PartKind.MUTANTS: [rule.place for rule in parts.mutants.values()],
+        PartKind.MUTANTS: _place_mutants(parts.mutants.values()),
         PartKind.LISTINGS: [rule.place for rule in parts.listings.values()],
     }[kind]
     return min(places, default=Place(program.declaration.path))
+
+
+def _place_mutants(rules: Iterable[MutantRule]) -> list[Place]:
+    """Where mutants are declared; where there is none, where exercises are."""
+    listed = list(rules)
+    return [rule.place for rule in listed if not rule.exercise] or [r.place for r in listed]
 
 
 def compose_asked(root: Path, program: Program, kind: PartKind) -> dict[str, Any]:
@@ -69,11 +76,20 @@ def compose_asked(root: Path, program: Program, kind: PartKind) -> dict[str, Any
                 },
             }
         case PartKind.MUTANTS:
+            rules = parts.mutants.values()
+            starters = [rule for rule in rules if rule.exercise]
             return {
                 "mutants": {
                     rule.name: {**_describe_mutant(rule), "args": list(rule.args)}
-                    for rule in parts.mutants.values()
+                    for rule in rules
+                    if not rule.exercise
                 },
+                # A part of a program without exercises says nothing of them.
+                **(
+                    {"starters": {r.exercise: _describe_mutant(r) for r in starters}}
+                    if starters
+                    else {}
+                ),
                 "sanitizers": _describe_sanitizers(program),
                 "check": _digest_check(root, program),
             }

@@ -164,7 +164,7 @@ def judge_mutants(program: Program, loaded: LoadedPart) -> Iterator[Finding]:
             yield Finding(
                 Kind.CHECK,
                 rule.place,
-                f"mutant `{mutant.name}` is rejected",
+                f"{rule.stated} is rejected",
                 f"{unchecked.by} could not check it: {unchecked.said}",
                 f"make that check work there, then: course run --parts mutants {program.name}",
                 checked=False,
@@ -173,9 +173,11 @@ def judge_mutants(program: Program, loaded: LoadedPart) -> Iterator[Finding]:
             tried = ", ".join(trial.by for trial in mutant.trials)
             yield _report(
                 rule.place,
-                f"mutant `{mutant.name}` is rejected",
+                f"{rule.stated} is rejected",
                 f"it survives {tried}",
-                "write a check that rejects it, or say in `equivalent` why none can",
+                "leave more of the solution to the reader, so that a check rejects what is left"
+                if rule.exercise
+                else "write a check that rejects it, or say in `equivalent` why none can",
             )
 
 

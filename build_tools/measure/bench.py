@@ -24,7 +24,7 @@ from build_tools.measure.toolchain import Toolchain, find_binary_name
 from build_tools.measure.tools import Tool, find_tool
 from build_tools.measure.tree import plant_text
 from build_tools.source.model import Program
-from build_tools.source.mutants import mutate_text
+from build_tools.source.mutants import compose_mutant
 from build_tools.source.part_rules import MutantRule
 from build_tools.source.regions import decode_source
 
@@ -137,8 +137,7 @@ def _build_mutant(bench: Bench, rule: MutantRule) -> Variant | Finding:
     """The program with a mutant, in a tree of its own; a finding when it does not compile."""
     tree = bench.folder / f"mutant-{rule.name}"
     program = bench.program
-    text = mutate_text(program.text, program.regions[rule.region], rule)
-    mutated = plant_text(bench.root, program, text, tree)
+    mutated = plant_text(bench.root, program, compose_mutant(program, rule), tree)
     if mutated is None:
         return _report_mutant(rule, "the program cannot be read any more")
     place = tree / "build"
@@ -154,8 +153,9 @@ def _build_mutant(bench: Bench, rule: MutantRule) -> Variant | Finding:
 
 
 def _report_mutant(rule: MutantRule, true: str) -> Finding:
-    advice = "change the mutant so that only what it does is wrong; nothing was recorded"
-    return Finding(Kind.CHECK, rule.replace_place, f"mutant `{rule.name}`", true, advice)
+    what = "starter" if rule.exercise else "mutant"
+    advice = f"change the {what} so that only what it does is wrong; nothing was recorded"
+    return Finding(Kind.CHECK, rule.replace_place, rule.stated, true, advice)
 
 
 def run_binary(

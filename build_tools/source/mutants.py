@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from build_tools.source.model import Region
+from collections.abc import Iterable, Mapping
+
+from build_tools.diagnostics.finding import Finding, Kind
+from build_tools.source.model import Exercise, Program, Region, SourceLine
 from build_tools.source.part_rules import MutantRule
+from build_tools.source.starters import remove_solution
+
+STARTER = "starter-"
+"""What the name of an exercise's starter begins with, where mutants are named."""
 
 
 class PatchError(Exception):
@@ -12,6 +19,51 @@ class PatchError(Exception):
     def __init__(self, message: str, advice: str) -> None:
         super().__init__(message)
         self.advice = advice
+
+
+def add_starters(
+    mutants: Mapping[str, MutantRule], exercises: Mapping[str, Exercise]
+) -> tuple[dict[str, MutantRule], list[Finding]]:
+    """The declared mutants and the starter of each exercise: a check must reject that as well."""
+    rules = dict(mutants)
+    findings = []
+    for exercise in exercises.values():
+        rule = _make_rule(exercise)
+        if rule.name in mutants:
+            place = mutants[rule.name].place
+            true = f"the starter of the exercise `{exercise.name}` goes by this name"
+            findings.append(
+                Finding(Kind.DECLARATION, place, f"mutant `{rule.name}`", true, "rename it")
+            )
+        rules[rule.name] = rule
+    return rules, findings
+
+
+def _make_rule(exercise: Exercise) -> MutantRule:
+    return MutantRule(
+        name=f"{STARTER}{exercise.name}",
+        region=exercise.regions[-1],
+        replace="\n".join(_join_lines(solution.lines) for solution in exercise.solutions),
+        replacement="\n".join(_join_lines(solution.starter) for solution in exercise.solutions),
+        place=exercise.place,
+        replace_place=exercise.place,
+        region_place=exercise.place,
+        exercise=exercise.name,
+    )
+
+
+def _join_lines(lines: Iterable[SourceLine]) -> str:
+    return "".join(f"{line.text}\n" for line in lines)
+
+
+def compose_mutant(program: Program, rule: MutantRule) -> str:
+    """The program's text with a mutant in it, or less the solution of an exercise.
+
+    Raises PatchError.
+    """
+    if rule.exercise:
+        return remove_solution(program, program.exercises[rule.exercise]).text
+    return mutate_text(program.text, program.regions[rule.region], rule)
 
 
 def mutate_text(text: str, region: Region, rule: MutantRule) -> str:

@@ -71,6 +71,14 @@ class MutantRule:
     """Why no check can tell it apart; then it is right that none does."""
     args: tuple[str, ...] = ()
     """The program's arguments, where the sanitizers' would not do."""
+    exercise: str = ""
+    """The exercise whose starter it is; then ``replace`` is the solution, ``region`` the longest
+    that holds it."""
+
+    @property
+    def stated(self) -> str:
+        """``mutant `no-guard``` or ``starter `guard```, as findings name it."""
+        return f"starter `{self.exercise}`" if self.exercise else f"mutant `{self.name}`"
 
 
 @dataclass(frozen=True)

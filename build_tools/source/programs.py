@@ -15,6 +15,7 @@ from build_tools.source.exercises import find_exercises
 from build_tools.source.header import read_header
 from build_tools.source.includes import read_includes
 from build_tools.source.model import Declaration, Program, Region, Settings
+from build_tools.source.mutants import add_starters
 from build_tools.source.names import explain_name
 from build_tools.source.part_checks import check_parts
 from build_tools.source.plain_files import read_plain
@@ -95,7 +96,9 @@ def read_program(root: Path, name: str) -> tuple[Program | None, list[Finding]]:
     kernels = find_kernels(tree, scan)
     parts, more = check_parts(declaration, text, regions, kernels)
     findings += more
-    declaration = replace(declaration, parts=parts)
+    mutants, more = add_starters(parts.mutants, exercises)
+    findings += more
+    declaration = replace(declaration, parts=replace(parts, mutants=mutants))
     check_path = f"{folder}/check.py"
     program = Program(
         name=name,

@@ -208,6 +208,71 @@ def test_each_mutant_has_who_caught_it(workshop: Workshop) -> None:
     assert no_barrier.trials[-1].said.startswith("Error: Race reported between Write access")
 
 
+# --- starters
+
+
+EXERCISE = """\
+// solution: sum
+// starter: __host__ __device__ inline float addOne(float a, float b) {{ return {starter}; }}
+{line}
+// end solution
+"""
+SUM = "__host__ __device__ inline float addOne(float a, float b) { return a + b; }"
+
+
+def set_exercise(course: Path, starter: str) -> Path:
+    target = course / "snippets/add/add.cu"
+    exercise = EXERCISE.format(starter=starter, line=SUM)
+    target.write_text(target.read_text().replace(f"{SUM}\n", exercise))
+    return target
+
+
+def test_a_new_exercise_makes_mutants_stale_and_nothing_else(course: Path) -> None:
+    set_exercise(course, "a")
+    (finding,) = [f for f in read(course)[1] if f.kind is Kind.STALE]
+    assert "mutants of `add`, made on" in finding.stated
+    assert finding.true == "what is asked changed since: `starters` is new"
+    assert "course run --parts mutants add" in finding.advice
+
+
+def test_a_starter_is_tried_like_a_mutant(course: Path, make: Make) -> None:
+    set_exercise(course, "a")
+    assert not make(PartKind.MUTANTS)
+    assert not [f for f in read(course)[1] if f.kind is Kind.STALE]
+    part = take(course, PartKind.MUTANTS).part
+    assert isinstance(part, Mutants)
+    starter = next(m for m in part.mutants if m.name == "starter-sum")
+    assert starter.caught_by == "the program's check"
+    assert starter.trials[-1].said == "element 0 differs (exit status 1)"
+    assert {m.name for m in part.mutants} > {"no-guard", "subtracts"}
+
+
+def test_a_starter_that_no_check_rejects_is_a_finding_at_its_markers(
+    course: Path, make: Make
+) -> None:
+    target = set_exercise(course, "b + a")
+    (finding,) = make(PartKind.MUTANTS)
+    assert finding.kind is Kind.CHECK
+    line = target.read_text().split("\n").index("// solution: sum") + 1
+    assert str(finding.place) == f"snippets/add/add.cu:{line}:1"
+    assert finding.stated == "starter `sum` is rejected"
+    assert finding.true.startswith("it survives the program's check")
+    assert "leave more of the solution to the reader" in finding.advice
+    assert finding in read(course)[1]
+
+
+def test_a_starter_that_does_not_compile_is_a_finding_and_nothing_is_kept(
+    course: Path, make: Make
+) -> None:
+    set_exercise(course, "c")
+    before = list_parts(course)
+    (finding,) = make(PartKind.MUTANTS)
+    assert finding.stated == "starter `sum`"
+    assert "it does not compile" in finding.true
+    assert "change the starter" in finding.advice
+    assert list_parts(course) == before
+
+
 # --- freshness
 
 

@@ -7,6 +7,7 @@ import pytest
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.source.exercises import find_exercises
 from build_tools.source.model import Exercise, Program
+from build_tools.source.mutants import compose_mutant
 from build_tools.source.programs import read_program
 from build_tools.source.regions import find_regions
 from build_tools.source.starters import compose_starter, cut_starter, remove_solution
@@ -231,6 +232,26 @@ def test_a_solution_outside_of_regions_can_be_shown_nowhere() -> None:
 )
 def test_other_comments_are_no_markers(comment: str) -> None:
     assert read(f"{comment}\nint x;  {comment}\n") == ({}, [])
+
+
+def test_a_starter_goes_with_the_mutants(program: Program) -> None:
+    rules = program.declaration.parts.mutants
+    assert list(rules) == ["starter-index", "starter-guard"]
+    rule = rules["starter-guard"]
+    assert rule.region == "add-kernel"
+    assert rule.replace == "    if (i < n) c[i] = a[i] + b[i];\n"
+    starter = remove_solution(program, program.exercises["guard"]).text
+    assert compose_mutant(program, rule) == starter
+
+
+def test_a_mutant_may_not_go_by_a_starters_name(tmp_path: Path) -> None:
+    declared = '[mutants.starter-index]\nregion = "block"\nreplace = "256"\nwith = "128"\n'
+    make_course(tmp_path, {"add": PROGRAM}, {"add": declared}, {})
+    _, (finding,) = read_program(tmp_path, "add")
+    assert str(finding.place) == "snippets/add/program.toml:1:10"
+    assert finding.kind is Kind.DECLARATION
+    assert "the starter of the exercise `index` goes by this name" in finding.true
+    assert finding.advice == "rename it"
 
 
 def test_markers_change_no_digest(tmp_path: Path, program: Program) -> None:
