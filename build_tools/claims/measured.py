@@ -195,7 +195,8 @@ class MeasurementScope:
             shown = samples[record.record.shown]
             values = tuple(r.value for r in samples)
             # Each of two values that are compared brings half of what sets the same kernel apart.
-            floor = compute_floor(self.measured.program, record, self.measurement.name) / 2
+            name = self.measurement.name
+            floor = compute_floor(self.measured.program, record, name, row) / 2
             window = record.record.processes[record.record.shown].window
             series.append(
                 Series(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from build_tools.claims.floor import list_unprinted
 from build_tools.claims.model import Course
 from build_tools.claims.names import NoEvidenceError
 from build_tools.claims.scope import ProgramScope
@@ -47,6 +48,7 @@ def check_sanity(course: Course) -> list[Finding]:
     """
     findings: list[Finding] = []
     for program in course.programs.values():
+        findings += _check_again(course, program)
         for rule in program.declaration.parts.sanity.values():
             try:
                 findings += _check_rule(course, program, rule)
@@ -55,6 +57,19 @@ def check_sanity(course: Course) -> list[Finding]:
             except NoEvidenceError:
                 continue
     return findings
+
+
+def _check_again(course: Course, program: Program) -> Iterator[Finding]:
+    record = course.shelves[program.name].shown_record
+    for rule, first, again in list_unprinted(program, record) if record is not None else ():
+        yield Finding(
+            Kind.DECLARATION,
+            rule.place,
+            f"`{first}` and `{again}` are the same kernel, timed twice",
+            f"the transcript has no two rows that differ in `{rule.column}` alone and have these "
+            "keys",
+            "write them as the transcript prints them, or leave the pair out",
+        )
 
 
 def _check_rule(course: Course, program: Program, rule: SanityRule) -> Iterator[Finding]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from build_tools.claims.floor import PERCENTILE, compute_floor, list_pair_ratios
 from build_tools.claims.model import Course, Directive
 from build_tools.evidence.model import Device, LoadedRecord, Samples, Window
+from build_tools.pages.floor import describe_floor
 from build_tools.pages.lookup import Absence, find_record
 from build_tools.pages.parts import compose_parts
 from build_tools.pages.printed import (
@@ -48,8 +47,8 @@ class Section:
     unit: str
     key_names: tuple[str, ...]
     rows: tuple[Values, ...]
-    floor: str = ""
-    """How far the same kernel, timed twice, lies from itself; empty where none is."""
+    floor: tuple[str, ...] = ()
+    """How far each kernel that was timed twice lies from itself; empty where none was."""
 
     @property
     def anchor(self) -> str:
@@ -167,19 +166,10 @@ def compose_sections(loaded: LoadedRecord, program: Program | None = None) -> li
             group[0].unit,
             _name_keys(loaded, name, len(group[0].keys)),
             tuple(_compose_values(loaded, samples) for samples in group),
-            _say_floor(loaded, program, name) if program is not None else "",
+            describe_floor(program, loaded, name) if program is not None else (),
         )
         for name, group in grouped.items()
     ]
-
-
-def _say_floor(loaded: LoadedRecord, program: Program, name: str) -> str:
-    """``0.02 % in 29 of 30 pairs``: half of a pair's difference is each one's."""
-    count = sum(1 for _ in list_pair_ratios(program, loaded, name))
-    if not count:
-        return ""
-    floor = float(compute_floor(program, loaded, name))
-    return f"{100 * math.expm1(floor):.2g} % in {math.ceil(PERCENTILE * count)} of {count} pairs"
 
 
 def _order_by_transcript(loaded: LoadedRecord) -> Callable[[Samples], int]:

@@ -120,11 +120,11 @@ class SanityRule:
 
 @dataclass(frozen=True)
 class AgainRule:
-    """Two keys of a column under which the same kernel was timed twice."""
+    """Keys of a column under which the same kernel was timed twice."""
 
     column: str
-    first: str
-    again: str
+    pairs: tuple[tuple[str, str], ...]
+    """The key of a kernel's first row, and that of its second."""
     place: Place
 
 

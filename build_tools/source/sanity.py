@@ -1,4 +1,4 @@
-"""What does ``program.toml`` say must be possible, and which kernel is timed twice?"""
+"""What does ``program.toml`` say must be possible, and which kernels are timed twice?"""
 
 from __future__ import annotations
 
@@ -56,17 +56,54 @@ def _take_formula(checks: TomlChecks, *route: str) -> Formula | None:
 
 
 def read_again_rule(checks: TomlChecks, column: str) -> AgainRule | None:
-    """An entry of ``[again]``; None with a finding when it names no two keys."""
+    """An entry of ``[again]``; None with a finding when it names no two keys, or one twice."""
     route = ("again", column)
-    checks.take_table(*route, known=PROGRAM["again.COLUMN"])
+    table = checks.take_table(*route, known=PROGRAM["again.COLUMN"])
     place = checks.toml.place_key(*route)
-    first, again = checks.take_text(*route, "first"), checks.take_text(*route, "again")
-    if not first or not again or first == again:
-        checks.report(
-            place,
-            f"`[again.{column}]`",
-            "it does not name two keys of the same kernel",
-            'write `first = "naive"` and `again = "naive again"`, as the transcript prints them',
-        )
-        return None
-    return AgainRule(column, first, again, place)
+    if "pairs" in table:
+        pairs = _take_pairs(checks, *route, "pairs")
+        for key in ("first", "again"):
+            if key in table:
+                advice = "keep one of the two: `pairs` can hold this pair as well"
+                checks.report_value((*route, key), "`pairs` names the keys already", advice)
+    else:
+        pairs = ((checks.take_text(*route, "first"), checks.take_text(*route, "again")),)
+        if not all(pairs[0]) or pairs[0][0] == pairs[0][1]:
+            checks.report(
+                place,
+                f"`[again.{column}]`",
+                "it does not name two keys of the same kernel",
+                'write `first = "naive"` and `again = "naive again"`, as the transcript prints '
+                "them",
+            )
+            return None
+    return AgainRule(column, pairs, place)
+
+
+def _take_pairs(checks: TomlChecks, *route: str) -> tuple[tuple[str, str], ...]:
+    """The pairs of keys at a route; those that are none, or name a key again, are reported."""
+    written = checks.take(*route)
+    form = 'write `[["read", "read again"], ["half", "half again"]]`, as the transcript prints them'
+    if not isinstance(written, list) or not written:
+        checks.report_value(route, "it holds no pairs of keys", form)
+        return ()
+    pairs: list[tuple[str, str]] = []
+    for index, item in enumerate(written):
+        at: tuple[str | int, ...] = (*route, index)
+        if not _is_pair(item):
+            checks.report_value(at, "these are not two keys of the same kernel", form)
+            continue
+        twice = next((key for key in item if any(key in pair for pair in pairs)), None)
+        if twice is not None:
+            advice = "name each row in one pair"
+            checks.report_value(at, f"`{twice}` stands in another pair already", advice)
+            continue
+        pairs.append((item[0], item[1]))
+    return tuple(pairs)
+
+
+def _is_pair(item: object) -> bool:
+    """Whether it is an array of two different keys."""
+    if not isinstance(item, list) or len(item) != 2:
+        return False
+    return all(isinstance(key, str) and key for key in item) and item[0] != item[1]

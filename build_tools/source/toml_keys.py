@@ -45,7 +45,7 @@ PROGRAM: Mapping[str, Keys] = {
         ),
         "listings": Key("table", "Regions whose machine code is listed, by their names."),
         "sanity": Key("table", "What must be possible, by a name of your choice."),
-        "again": Key("table", "Which kernel is timed twice, by the name of a key column."),
+        "again": Key("table", "Which kernels are timed twice, by the name of a key column."),
     },
     "tables.NAME": {
         "columns": Key(
@@ -168,8 +168,13 @@ PROGRAM: Mapping[str, Keys] = {
         "above": Key("string", "How far it may lie above."),
     },
     "again.COLUMN": {
-        "first": Key("string", "The key of the kernel's first row.", required=True),
-        "again": Key("string", "The key of its second row.", required=True),
+        "first": Key("string", "The key of the kernel's first row, where one is timed twice."),
+        "again": Key("string", "The key of its second row."),
+        "pairs": Key(
+            "array of arrays",
+            "Where several kernels are timed twice, in place of `first` and `again`: the two keys "
+            'of each, `[["read", "read again"], ["half", "half again"]]`.',
+        ),
     },
 }
 """The sections of ``program.toml``."""

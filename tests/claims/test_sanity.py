@@ -216,6 +216,18 @@ def test_the_floor_is_that_of_most_pairs(tmp_path: Path) -> None:
     assert compute_floor(course.programs["add"], record, "rate") < floor
 
 
+def test_a_pair_that_is_not_printed_is_a_finding(tmp_path: Path) -> None:
+    course = make(tmp_path, AGAIN.replace('"again"', '"narrow again"'))
+    (finding,) = check_sanity(course)
+    assert finding.kind is Kind.DECLARATION
+    line = (tmp_path / finding.place.path).read_text().split("\n")[finding.place.line - 1]
+    assert line[finding.place.column - 1 :].startswith("kernel]")
+    assert finding.stated == "`narrow` and `narrow again` are the same kernel, timed twice"
+    assert "no two rows that differ in `kernel` alone" in finding.true
+    assert "as the transcript prints them" in finding.advice
+    assert check_sanity(make(tmp_path, AGAIN)) == []
+
+
 # --- clocks
 
 

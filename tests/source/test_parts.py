@@ -52,6 +52,8 @@ below = "8"
 first = "narrow"
 again = "wide"
 """
+PAIR = 'first = "narrow"\nagain = "wide"'
+
 Read = Callable[..., tuple[Program, list[Finding]]]
 
 
@@ -93,7 +95,14 @@ def test_everything_is_read(read: Read) -> None:
     assert parts.listings["add-kernel"].kernels == ("add",)
     assert parts.sanity["rate"].peak is not None
     assert parts.sanity["written"].above is None
-    assert (parts.again["kernel"].first, parts.again["kernel"].again) == ("narrow", "wide")
+    assert parts.again["kernel"].pairs == (("narrow", "wide"),)
+
+
+def test_several_kernels_may_be_timed_twice(read: Read) -> None:
+    program, findings = read(PAIR, 'pairs = [["narrow", "wide"], ["a", "b"]]')
+    assert findings == []
+    pairs = program.declaration.parts.again["kernel"].pairs
+    assert pairs == (("narrow", "wide"), ("a", "b"))
 
 
 def test_parts_are_no_part_of_the_code(read: Read) -> None:
@@ -149,6 +158,23 @@ def test_a_mutant_changes_its_text_and_nothing_else(read: Read) -> None:
         ('peak = "4.8e12"', 'peak = ""', '""', "empty", "what it comes to"),
         ("[again.kernel]", "[again.kernl]", "kernl]", "no table and no line has a key", "kernel"),
         ('again = "wide"', 'again = "narrow"', "kernel]", "two keys", "as the transcript"),
+        (PAIR, "pairs = []", "[]", "no pairs of keys", 'write `[["read", "read again"]'),
+        (PAIR, 'pairs = [["a"]]', '["a"]', "not two keys of the same", 'write `[["read"'),
+        (PAIR, 'pairs = [["a", "a"]]', '["a", "a"]', "not two keys of the same", 'write `[["read"'),
+        (
+            PAIR,
+            'pairs = [["a", "b"], ["b", "c"]]',
+            '["b", "c"]',
+            "`b` stands in another pair already",
+            "each row in one pair",
+        ),
+        (
+            'again = "wide"',
+            'pairs = [["narrow", "wide"]]',
+            '"narrow"',
+            "`pairs` names the keys already",
+            "keep one of the two",
+        ),
     ],
 )
 def test_what_is_wrong_is_placed(
