@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from build_tools.claims.course import load_course
-from build_tools.claims.model import Course
+from build_tools.command.remembered import remember_nothing, tell_progress
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
+from build_tools.source.model import Program, Settings
+from build_tools.source.programs import read_programs
+from build_tools.source.settings import read_settings
 
 if TYPE_CHECKING:
+    from build_tools.claims.model import Course
+    from build_tools.evidence.model import LoadedRecord
     from build_tools.measure.ground import Extent
 
 
-def select_programs(course: Course, names: Sequence[str]) -> tuple[list[str], list[Finding]]:
+def select_programs(
+    programs: Mapping[str, Program], names: Sequence[str]
+) -> tuple[list[str], list[Finding]]:
     """The programs named, or all; a name that is none is a finding."""
     findings = [
         Finding(
@@ -23,27 +28,30 @@ def select_programs(course: Course, names: Sequence[str]) -> tuple[list[str], li
             Place("snippets"),
             f"`{name}`",
             "there is no such program",
-            suggest_names(name, course.programs),
+            suggest_names(name, programs),
         )
         for name in names
-        if name not in course.programs
+        if name not in programs
     ]
-    chosen = [name for name in names if name in course.programs] if names else list(course.programs)
+    chosen = [name for name in names if name in programs] if names else list(programs)
     return list(dict.fromkeys(chosen)), findings
 
 
-def list_source_findings(course: Course) -> list[Finding]:
-    """The course's findings that stand in the way of running: those of the sources."""
-    source = {
+def read_sources(root: Path) -> tuple[dict[str, Program], Settings, list[Finding]]:
+    """Programs and settings, and what of them stands in the way of compiling and running."""
+    settings, findings = read_settings(root)
+    programs, found = read_programs(root, settings)
+    kinds = {
         Kind.ENCODING,
         Kind.MARKER,
         Kind.REGION,
+        Kind.EXERCISE,
         Kind.HEADER,
         Kind.DECLARATION,
         Kind.SETTINGS,
         Kind.BOILERPLATE,
     }
-    return [finding for finding in course.findings if finding.kind in source]
+    return programs, settings, [f for f in (*findings, *found) if f.kind in kinds]
 
 
 def compile_course(
@@ -52,10 +60,10 @@ def compile_course(
     """Compile programs; findings, and how many were compiled without one."""
     from build_tools.measure.compile import compile_programs
 
-    course = load_course(root)
-    chosen, findings = select_programs(course, names)
-    findings += list_source_findings(course)
-    compiled, found = compile_programs(root, [course.programs[name] for name in chosen], say)
+    programs, _, wrong = read_sources(root)
+    chosen, findings = select_programs(programs, names)
+    findings += wrong
+    compiled, found = compile_programs(root, [programs[name] for name in chosen], say)
     return findings + found, compiled
 
 
@@ -63,31 +71,57 @@ def run_course(
     root: Path,
     names: Sequence[str],
     *,
-    repeats: int | None,
+    repeats: tuple[int, int] | None,
     bundle: Path | None,
     extent: Extent,
 ) -> list[Finding]:
-    """Run programs and record what they measured."""
-    from build_tools.measure.campaign import run_campaign
+    """Run programs and record what they measured.
 
-    course = load_course(root)
-    chosen, findings = select_programs(course, names)
-    findings += list_source_findings(course)
+    ``repeats`` are the least and the most processes of each; the settings' when None.
+    """
+    from build_tools.measure.campaign import run_campaign
+    from build_tools.measure.ground import ALL_PARTS, Front, Repeats
+
+    programs, settings, wrong = read_sources(root)
+    chosen, findings = select_programs(programs, names)
+    findings += wrong
     if findings:
         return findings
+    before: list[Course] = []
+    said: list[str] = []
+
+    def tell(line: str) -> None:
+        said.append(line)
+        tell_progress(line)
+
+    def judge(program: Program, record: LoadedRecord) -> Sequence[str]:
+        from build_tools.claims.unmet import find_unmet
+
+        return find_unmet(before[0], program.name, record)
+
     findings = run_campaign(
         root,
-        course.programs,
-        course.settings,
+        programs,
+        settings,
         chosen,
-        repeats=repeats or course.settings.repeats,
-        progress=tell_progress,
+        repeats=Repeats(*(repeats or (settings.repeats, settings.repeats_at_most))),
+        front=Front(tell, lambda: before.append(load_course(root)), judge),
         bundle=bundle,
         extent=extent,
     )
-    if bundle is None:
-        tell_movement(course)
+    if bundle is None and before:
+        tell_movement(before[0])
+    if not before and not findings:
+        parts = None if extent.parts == ALL_PARTS else extent.parts
+        remember_nothing(root, names, parts, said)
     return findings
+
+
+def load_course(root: Path) -> Course:
+    """The whole course; what reads it is imported only where there is something to measure."""
+    from build_tools.claims.course import load_course
+
+    return load_course(root)
 
 
 def record_course(root: Path, bundle: Path) -> list[Finding]:
@@ -106,8 +140,3 @@ def tell_movement(before: Course) -> None:
 
     for line in describe_movement(compare_courses(before, load_course(before.root))):
         tell_progress(line)
-
-
-def tell_progress(line: str) -> None:
-    """A line on what happens, beside what the command prints."""
-    print(line, file=sys.stderr, flush=True)  # noqa: T201 - progress

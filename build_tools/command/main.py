@@ -16,6 +16,7 @@ import click
 
 from build_tools.command.part_option import parts_option
 from build_tools.command.questions import ANSWERS, COMMANDS
+from build_tools.command.repeats_option import repeats_option
 from build_tools.command.report import format_option, report_findings
 from build_tools.diagnostics.formats.report import Format
 from build_tools.diagnostics.visible import show_on_line
@@ -30,7 +31,7 @@ class Root:
 
     def find(self) -> Path:
         """The folder with ``course.toml``. Ends the command with status 2 when there is none."""
-        from build_tools.claims.course import PROJECT_FILE, NoCourseError, find_root
+        from build_tools.source.find_root import PROJECT_FILE, NoCourseError, find_root
 
         if self.stated is not None and not is_file(Path(self.stated) / PROJECT_FILE):
             # A parent that happens to be a course is not the one that was named.
@@ -165,12 +166,7 @@ def compile_(root: Root, programs: tuple[str, ...], form: Format) -> None:
 
 @cli.command()
 @click.argument("programs", nargs=-1, metavar="[PROGRAM]...")
-@click.option(
-    "--repeats",
-    type=click.IntRange(1, 1000),
-    metavar="N",
-    help="Processes for a record; course.toml's, or ten, if unset.",
-)
+@repeats_option
 @click.option(
     "--bundle",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -185,7 +181,7 @@ def compile_(root: Root, programs: tuple[str, ...], form: Format) -> None:
 def run(
     root: Root,
     programs: tuple[str, ...],
-    repeats: int | None,
+    repeats: tuple[int, int] | None,
     bundle: Path | None,
     force: bool,
     parts: frozenset[str] | None,
@@ -193,10 +189,18 @@ def run(
     form: Format,
 ) -> None:
     """Compile and run programs on this machine's GPU and record what they measured."""
+    from build_tools.command.remembered import recall_nothing, tell_progress
+
+    folder = root.find()
+    # Before anything else is imported: most of a run that has nothing to do is its start.
+    known = None if force else recall_nothing(folder, programs, parts)
+    if known is not None:
+        for line in known:
+            tell_progress(line)
+        report_findings([], root=folder, form=form)
     from build_tools.command.build import run_course
     from build_tools.measure.ground import ALL_PARTS, Extent
 
-    folder = root.find()
     extent = Extent(force, ALL_PARTS if parts is None else parts, timings)
     findings = run_course(folder, programs, repeats=repeats, bundle=bundle, extent=extent)
     report_findings(findings, root=folder, form=form)

@@ -229,7 +229,7 @@ def prune(
     from build_tools.measure.deposit import LockHeldError
 
     folder = root.find()
-    chosen, findings = select_programs(load_course(folder), programs)
+    chosen, findings = select_programs(load_course(folder).programs, programs)
     if findings:
         for finding in findings:
             click.echo(show_on_line(f"{finding.stated}: {finding.true}"))

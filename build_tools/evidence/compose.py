@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -14,9 +14,14 @@ from build_tools.evidence.model import (
     FORMAT,
     Build,
     Device,
+    Ending,
+    File,
+    LoadedRecord,
     Process,
     ReaderCheck,
     Record,
+    Rejection,
+    State,
     Window,
 )
 from build_tools.evidence.privacy import find_private
@@ -26,6 +31,7 @@ from build_tools.evidence.record import (
     encode_record,
     seal_record,
 )
+from build_tools.evidence.samples import check_samples
 from build_tools.evidence.transcript import decode_transcript, read_transcript
 from build_tools.source.model import Program, slugify_device
 
@@ -39,6 +45,10 @@ class Ran:
     stderr: bytes
     seconds: float
     window: Window | None = None
+    samples: bytes | None = None
+    """All its raw samples, where the program offers them."""
+    windows: Mapping[str, Window] = field(default_factory=dict)
+    """``window`` for each name that the program gave its timed windows."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +66,11 @@ class Circumstances:
     course: str
     python: str
     reader_check: ReaderCheck | None = None
+    rejections: tuple[Rejection, ...] | msgspec.UnsetType = msgspec.UNSET
+    ending: Ending | msgspec.UnsetType = msgspec.UNSET
+    campaign: str | msgspec.UnsetType = msgspec.UNSET
+    turns_with: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    host: Mapping[str, str] | msgspec.UnsetType = msgspec.UNSET
 
 
 def judge_runs(program: Program, runs: Sequence[Ran]) -> list[Finding]:
@@ -71,12 +86,22 @@ def judge_runs(program: Program, runs: Sequence[Ran]) -> list[Finding]:
         text = decode_transcript(ran.stdout)
         transcript, wrong = read_transcript(text, program.declaration, name)
         transcripts.append(transcript)
-        for finding in wrong:
+        placed = [(finding, text) for finding in wrong]
+        rule = program.declaration.parts.samples
+        if ran.samples is not None and rule is not None:
+            written = decode_transcript(ran.samples)
+            label = name.replace("output", "samples")
+            placed += [(f, written) for f in check_samples(written, rule, transcript, label)]
+        for finding, said_in in placed:
             key = (finding.place.line, finding.place.column, finding.stated, finding.true)
             if key not in said:  # once, though every process prints it
                 said.add(key)
-                findings.append(_move_finding(finding, program, text))
-        for stream, label in ((ran.stdout, name), (ran.stderr, name.replace("output", "stderr"))):
+                findings.append(_move_finding(finding, program, said_in))
+        for stream, label in (
+            (ran.stdout, name),
+            (ran.stderr, name.replace("output", "stderr")),
+            (ran.samples or b"", name.replace("output", "samples")),
+        ):
             if len(stream) > LARGEST_SIDE_FILE:
                 findings.append(
                     Finding(
@@ -124,6 +149,8 @@ def compose_record(
                 exit_status=0,
                 seconds=round(ran.seconds, 6),
                 window=ran.window,
+                windows=dict(ran.windows) or msgspec.UNSET,
+                samples=_file_samples(f"{stem}/process-{number}.samples.csv", ran, files),
             )
         )
     report_path = f"{stem}/build.txt"
@@ -150,12 +177,35 @@ def compose_record(
             shown=shown,
             measurements=derive_measurements(transcripts),
             reader_check=where.reader_check,
+            rejections=where.rejections,
+            ending=where.ending,
+            campaign=where.campaign,
+            turns_with=where.turns_with,
+            host=where.host if where.host is msgspec.UNSET else dict(where.host),
             seals={},
         )
     )
     ordered = dict(sorted(files.items()))
     ordered[f"{stem}.json"] = encode_record(record).encode()
     return record, ordered
+
+
+def _file_samples(path: str, ran: Ran, files: dict[str, bytes]) -> File | msgspec.UnsetType:
+    """The entry of a process's raw samples, which go among the files; none where it has none."""
+    if ran.samples is None:
+        return msgspec.UNSET
+    files[path] = ran.samples
+    # Without digests by line: samples are many, and an edit shows in the medians.
+    return msgspec.structs.replace(describe_file(path, ran.samples), line_digests=())
+
+
+def compose_loaded(program: Program, where: Circumstances, runs: Sequence[Ran]) -> LoadedRecord:
+    """The record of these runs as it would be read again; nothing is written."""
+    record, files = compose_record(program, "run-unwritten", where, runs)
+    texts = [decode_transcript(files[process.stdout.path]) for process in record.processes]
+    transcripts = tuple(read_transcript(t, program.declaration, program.name)[0] for t in texts)
+    path = next(path for path in files if path.endswith(".json"))
+    return LoadedRecord(record, path, State.FRESH, transcripts, texts[record.shown])
 
 
 def _move_finding(finding: Finding, program: Program, text: str) -> Finding:

@@ -146,6 +146,10 @@ class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The share of samples that saw the software power cap, from 0 to 1."""
     unknown: dict[str, str] = {}
     """What NVML would not tell, with its reason; it stands as zero."""
+    seconds_per_reading: float | msgspec.UnsetType = msgspec.UNSET
+    """Mean seconds that one reading took, on a thread of its own; what sampling costs."""
+    memory_before_bytes: int | msgspec.UnsetType = msgspec.UNSET
+    """GPU memory that others held before the process began."""
 
 
 class Process(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -163,6 +167,32 @@ class Process(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """How long it took, its start included."""
     window: Window | None
     """None when NVML gave no sample inside a timed window."""
+    samples: File | msgspec.UnsetType = msgspec.UNSET
+    """All its raw samples, where the program offers them."""
+    windows: dict[str, Window] | msgspec.UnsetType = msgspec.UNSET
+    """``window`` for each name that the program gave its timed windows."""
+
+
+class Rejection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An execution that ended well and does not count, since something held the GPU back."""
+
+    process: int
+    """Index of the process that stands in its place."""
+    reasons: tuple[str, ...]
+    """Why it does not count, in NVML's words or ours."""
+    seconds: float
+    """How long it took."""
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Why no more processes were run."""
+
+    least: int
+    """How many were to be run in any case."""
+    most: int
+    """Where it was to stop, whatever the criteria said."""
+    unmet: tuple[str, ...]
+    """Criteria that the processes did not meet by then; empty when all were met."""
 
 
 class Samples(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -252,6 +282,16 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What the reader's check said; null where it was not run."""
     seals: dict[str, str]
     """For each other field, the SHA-256 of its canonical JSON: an edit is named by field."""
+    rejections: tuple[Rejection, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Executions that do not count; not known of early records."""
+    ending: Ending | msgspec.UnsetType = msgspec.UNSET
+    """Why no more processes were run; not known of early records."""
+    campaign: str | msgspec.UnsetType = msgspec.UNSET
+    """Twelve random hex digits: what has the same was measured on one card, in one go."""
+    turns_with: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Programs whose processes took turns with these."""
+    host: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    """The host's system and its compiler, by ``system`` and ``compiler``."""
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """All that the tool said then."""
     seals: dict[str, str]
     """For each other field, the SHA-256 of its canonical JSON: an edit is named by field."""
+    campaign: str | msgspec.UnsetType = msgspec.UNSET
+    """Twelve random hex digits: what has the same was measured on one card, in one go."""
 
 
 class ProfilerRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.evidence.changed_units import compare_units
 from build_tools.evidence.compiler import read_resource_report
@@ -17,6 +19,7 @@ from build_tools.evidence.kernel_words import describe_difference
 from build_tools.evidence.model import File, KernelFacts, Record, Samples, Transcript
 from build_tools.evidence.printed import describe_keys
 from build_tools.evidence.record import LARGEST_SIDE_FILE, place_value
+from build_tools.evidence.samples import check_samples
 from build_tools.evidence.transcript import decode_transcript, read_transcript
 from build_tools.source.model import Program
 from build_tools.source.plain_files import read_plain
@@ -40,6 +43,8 @@ def list_files(record: Record) -> dict[tuple[str | int, ...], File]:
     for index, process in enumerate(record.processes):
         files["processes", index, "stdout", "path"] = process.stdout
         files["processes", index, "stderr", "path"] = process.stderr
+        if process.samples is not msgspec.UNSET:
+            files["processes", index, "samples", "path"] = process.samples
     if record.build.report is not None:
         files["build", "report", "path"] = record.build.report
     return files
@@ -108,6 +113,7 @@ def verify_record(
     transcripts = tuple(transcript for transcript, _ in read)
     findings += keep_first([wrong for _, wrong in read])
     findings += check_agreement(transcripts, paths)
+    findings += _check_samples(program, record, transcripts, contents)
     if intact.issuperset(paths):
         same = record.declaration_digest == digest_declaration(root, program)
         findings += _compare_values(record, transcripts, (path, text), program.name, same=same)
@@ -170,6 +176,24 @@ def _report_edit(file: File, data: bytes, place: Place, advice: str) -> Finding:
 
 def _count_lines(digests: list[str]) -> str:
     return f"{len(digests)} line{'' if len(digests) == 1 else 's'}"
+
+
+def _check_samples(
+    program: Program,
+    record: Record,
+    transcripts: tuple[Transcript, ...],
+    contents: Mapping[str, bytes],
+) -> list[Finding]:
+    """Whether each process's raw samples come to what it printed; the first that does not."""
+    rule = program.declaration.parts.samples
+    if rule is None:
+        return []
+    found = [
+        check_samples(decode_transcript(contents[p.samples.path]), rule, transcript, p.samples.path)
+        for p, transcript in zip(record.processes, transcripts, strict=True)
+        if p.samples is not msgspec.UNSET and p.samples.path in contents
+    ]
+    return keep_first(found)
 
 
 def _check_exits(record: Record, path: str, text: str, name: str) -> list[Finding]:

@@ -73,6 +73,8 @@ class Bench:
     known_metrics: dict[Path, Future[frozenset[str]]] = field(default_factory=dict)
     """What each profiler can count here; shared likewise."""
     room: Room = field(default_factory=Room)
+    campaign: str = ""
+    """Told in all that is measured in one go."""
     with_lines: Future[tuple[Compiled | None, str]] | None = None
     """The build with source lines, and the program's text then, once it is asked for."""
     mutants: dict[str, Future[Variant | Finding]] = field(default_factory=dict)

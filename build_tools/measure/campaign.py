@@ -36,10 +36,19 @@ from build_tools.measure.deposit import (
     stamp_loaded,
 )
 from build_tools.measure.device import describe_device
-from build_tools.measure.ground import WHAT_IS_STALE, Extent, Ground, Progress, Want, say_in_turn
+from build_tools.measure.ground import (
+    WHAT_IS_STALE,
+    Extent,
+    Front,
+    Ground,
+    Progress,
+    Repeats,
+    Want,
+    say_in_turn,
+)
 from build_tools.measure.ledger import COMPILER, describe_ledger
 from build_tools.measure.part_campaign import measure_parts, open_benches
-from build_tools.measure.record_runs import record_jobs
+from build_tools.measure.record_runs import find_unmet, record_jobs
 from build_tools.measure.room import Room
 from build_tools.measure.rounds import Job, open_sampling, run_rounds
 from build_tools.measure.run import unwind_when_terminated
@@ -53,19 +62,20 @@ def run_campaign(
     settings: Settings,
     names: Sequence[str],
     *,
-    repeats: int,
-    progress: Progress,
+    repeats: Repeats,
+    front: Front,
     bundle: Path | None,
     extent: Extent = WHAT_IS_STALE,
 ) -> list[Finding]:
     """Measure the programs named, or all, on this machine's GPU; what went wrong.
 
     Only what is stale or missing is measured unless ``extent`` says more; header and README of
-    verified programs are brought up to date. ``progress`` is told what happens, line by line. With
-    ``bundle`` the evidence goes into that file and the tree stays as it is. On an interrupt
-    nothing half written is left; what is whole is kept, and what was found is said.
+    verified programs are brought up to date. ``front`` is told what happens, line by line, and
+    asked whether the processes so far are enough. With ``bundle`` the evidence goes into that file
+    and the tree stays as it is. On an interrupt nothing half written is left; what is whole is
+    kept, and what was found is said.
     """
-    progress = say_in_turn(progress)
+    progress = say_in_turn(front.progress)
     unknown = [name for name in names if name not in programs]
     if unknown:
         return [report_unknown(name, programs) for name in unknown]
@@ -85,7 +95,8 @@ def run_campaign(
     if isinstance(device, str):
         return [*findings, *(report_no_device(want.program, device) for want in wants)]
     progress(f"on {device.model}, driver {device.driver}")
-    ground = Ground(root, settings, device, bundle, progress)
+    front.before_measuring()
+    ground = Ground(root, settings, device, bundle, progress, front.find_unmet)
     try:
         findings += measure_wanted(ground, wants, repeats)
     except (KeyboardInterrupt, SystemExit):
@@ -131,13 +142,15 @@ def choose_wanted(
     return Want(program, run, tuple(kinds)), findings
 
 
-def measure_programs(ground: Ground, programs: Sequence[Program], repeats: int) -> list[Finding]:
+def measure_programs(
+    ground: Ground, programs: Sequence[Program], repeats: Repeats
+) -> list[Finding]:
     """Compile, run, check and record these programs with all their parts."""
     wants = [Want(program, True, list_asked_parts(program)) for program in programs]
     return measure_wanted(ground, wants, repeats)
 
 
-def measure_wanted(ground: Ground, wants: Sequence[Want], repeats: int) -> list[Finding]:
+def measure_wanted(ground: Ground, wants: Sequence[Want], repeats: Repeats) -> list[Finding]:
     """Measure what is wanted on the ground's device; times first, with nothing beside them."""
     files: dict[str, bytes] = {}
     with ExitStack() as stack:
@@ -151,7 +164,14 @@ def measure_wanted(ground: Ground, wants: Sequence[Want], repeats: int) -> list[
         by_name = {want.program.name: want for want in wants}
         timed = [job for job in jobs if by_name[job.program.name].run]
         sampling = stack.enter_context(open_sampling(ground.progress, ground.ledger))
-        findings += run_rounds(timed, repeats, sampling, ground.progress, ground.note_findings)
+        findings += run_rounds(
+            timed,
+            repeats,
+            sampling,
+            ground.progress,
+            ground.note_findings,
+            lambda job: find_unmet(ground, job),
+        )
         room = Room(folder / "cupy")
         pool = stack.enter_context(ThreadPoolExecutor(os.cpu_count() or 1))
         # Set before the pool waits for its threads, also on an interrupt.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding
 from build_tools.evidence.home import RUN
-from build_tools.evidence.model import Device
+from build_tools.evidence.model import Device, LoadedRecord
 from build_tools.evidence.part_model import PartKind
 from build_tools.measure.ledger import Ledger
 from build_tools.source.model import Program, Settings
@@ -29,6 +30,31 @@ def say_in_turn(progress: Progress) -> Progress:
 
 
 @dataclass(frozen=True)
+class Repeats:
+    """How many processes are run of each program for a record."""
+
+    least: int
+    """Those that are run in any case."""
+    most: int
+    """Where it stops, whatever the criteria say."""
+
+
+FindUnmet = Callable[[Program, LoadedRecord], Sequence[str]]
+"""Which criteria would a record of the processes so far not meet? In words."""
+
+
+@dataclass(frozen=True)
+class Front:
+    """What a campaign tells and asks whoever started it."""
+
+    progress: Progress
+    before_measuring: Callable[[], object] = lambda: None
+    """Called once, before any evidence is written, and not when there is nothing to measure."""
+    find_unmet: FindUnmet = lambda _, __: ()
+    """While it finds something, more processes are run, up to the limit."""
+
+
+@dataclass(frozen=True)
 class Ground:
     """The tree, the device, where evidence goes, who is told, and where time went."""
 
@@ -37,7 +63,10 @@ class Ground:
     device: Device
     bundle: Path | None
     progress: Progress
+    find_unmet: FindUnmet = lambda _, __: ()
     ledger: Ledger = field(default_factory=Ledger)
+    campaign: str = field(default_factory=lambda: secrets.token_hex(6))
+    """Told in all that is measured here, on one card and in one go; it says nothing of the card."""
     found: list[Finding] = field(default_factory=list)
     """What was found so far, which an interrupt must not lose."""
 

@@ -51,6 +51,7 @@ def open_benches(
             ground.ledger,
             ground.progress,
             room=room,
+            campaign=ground.campaign,
         )
         first = first or bench
         bench.tools, bench.known_metrics = first.tools, first.known_metrics

@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.model import FORMAT, Device
 from build_tools.evidence.part_derive import derive_part
@@ -92,6 +94,7 @@ class _Head:
             build=bench.compiled.build,
             tools=dict(name_tools(bench, list(tools))),
             seals={},
+            campaign=bench.campaign or msgspec.UNSET,
             **more,
         )
 

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
-from pathlib import Path
+
+import msgspec
 
 from build_tools.diagnostics.finding import Finding
-from build_tools.evidence.compose import Circumstances, Ran, compose_record, judge_runs
-from build_tools.evidence.model import Device, ReaderCheck
+from build_tools.evidence.compose import (
+    Circumstances,
+    Ran,
+    compose_loaded,
+    compose_record,
+    judge_runs,
+)
+from build_tools.evidence.model import ReaderCheck
 from build_tools.evidence.verify import digest_declaration
 from build_tools.measure.campaign_findings import report_check, report_disk, report_lock
 from build_tools.measure.deposit import (
@@ -19,6 +26,7 @@ from build_tools.measure.deposit import (
     stamp_files,
 )
 from build_tools.measure.ground import Ground
+from build_tools.measure.host import describe_host
 from build_tools.measure.ledger import GPU
 from build_tools.measure.reader_check import check_reader_units
 from build_tools.measure.room import Room, map_side_by_side
@@ -65,7 +73,7 @@ def _record_job(
     findings = report_check(program, check) if check is not None else []
     if any(finding.checked for finding in findings):
         return {}, findings
-    where = describe_circumstances(ground.root, ground.device, job, check)
+    where = describe_circumstances(ground, job, check)
     try:
         files, wrong = _write_record(ground, program, where, tuple(job.runs))
     except LockHeldError:
@@ -99,17 +107,31 @@ def _write_record(
     return files, []
 
 
-def describe_circumstances(
-    root: Path, device: Device, job: Job, check: ReaderCheck | None
-) -> Circumstances:
+def describe_circumstances(ground: Ground, job: Job, check: ReaderCheck | None) -> Circumstances:
     """Everything a record says beside what the processes printed."""
     return Circumstances(
         started=job.started,
-        device=device,
+        device=ground.device,
         build=job.compiled.build,
         report=job.compiled.report,
-        declaration_digest=digest_declaration(root, job.program),
+        declaration_digest=digest_declaration(ground.root, job.program),
         course=find_version(),
         python=platform.python_version(),
         reader_check=check,
+        rejections=tuple(job.rejections),
+        ending=job.ending or msgspec.UNSET,
+        campaign=ground.campaign,
+        turns_with=job.turns_with,
+        host=describe_host(),
     )
+
+
+def find_unmet(ground: Ground, job: Job) -> Sequence[str]:
+    """Which criteria a record of the job's processes so far would not meet, in words.
+
+    Runs that are no evidence meet none either, but more of them would not help.
+    """
+    if judge_runs(job.program, job.runs):
+        return ()
+    where = describe_circumstances(ground, job, None)
+    return ground.find_unmet(job.program, compose_loaded(job.program, where, job.runs))

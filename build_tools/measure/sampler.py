@@ -12,7 +12,7 @@ import statistics
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from build_tools.evidence.model import Window
@@ -24,7 +24,9 @@ _NEIGHBOUR_PERIOD = 0.25
 _ENERGY_AT_LEAST = 0.5
 """Seconds of timed windows from which the energy counter tells the mean power."""
 
-_MARK = re.compile(r"timed (?P<what>begin|end)\b")
+_MARK = re.compile(r"timed (?P<what>begin|end)\b *(?P<name>.*)")
+_LONGEST_NAME = 80
+_SEES_NOBODY = "NVML listed no process at all, not even the program's own"
 _REASONS = {
     0x1: "idle",
     0x2: "application clocks",
@@ -66,14 +68,25 @@ class Sample:
     temperature: int
     reasons: int
     neighbours: int
+    took: float = 0.0
+    """Seconds that this look itself took."""
+
+
+@dataclass(frozen=True)
+class TimedWindow:
+    """From when to when a program timed something, by its own word: monotonic seconds."""
+
+    name: str
+    begin: float
+    end: float
 
 
 @dataclass
 class TimedWindows:
     """When the program said that its timing began and ended."""
 
-    closed: list[tuple[float, float]] = field(default_factory=list)
-    opened: float | None = None
+    closed: list[TimedWindow] = field(default_factory=list)
+    opened: tuple[str, float] | None = None
 
     def read_line(self, line: str) -> None:
         """Take note of a line of the program's stderr."""
@@ -82,9 +95,9 @@ class TimedWindows:
             return
         now = time.monotonic()
         if match["what"] == "begin":
-            self.opened = now
+            self.opened = match["name"].strip()[:_LONGEST_NAME], now
         elif self.opened is not None:
-            self.closed.append((self.opened, now))
+            self.closed.append(TimedWindow(*self.opened, now))
             self.opened = None
 
 
@@ -97,6 +110,8 @@ class Sampler:
         self.samples: list[Sample] = []
         self.unread: dict[str, str] = {}
         """What NVML would not tell, with its reason."""
+        self.listed = 0
+        """Most processes that NVML listed at a time, the program itself among them."""
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._work, name="sampler", daemon=True)
 
@@ -107,6 +122,8 @@ class Sampler:
         """End the thread; all its samples in order."""
         self._stopping.set()
         self._thread.join(timeout=5)
+        if not self.listed:
+            self.unread.setdefault("processes", _SEES_NOBODY)
         return self.samples
 
     def _work(self) -> None:
@@ -115,20 +132,24 @@ class Sampler:
             now = time.monotonic()
             if now - looked >= _NEIGHBOUR_PERIOD:
                 # The program itself is one of those listed, if any are.
-                neighbours, looked = max(0, int(self._ask("processes")) - 1), now
-            self.samples.append(
-                Sample(
-                    when=now,
-                    sm_clock=int(self._ask("sm_clock")),
-                    memory_clock=int(self._ask("memory_clock")),
-                    power=self._ask("power") / 1000,
-                    energy=self._ask("energy") / 1000,
-                    temperature=int(self._ask("temperature")),
-                    reasons=int(self._ask("reasons")),
-                    neighbours=neighbours,
-                )
-            )
+                listed = int(self._ask("processes"))
+                self.listed = max(self.listed, listed)
+                neighbours, looked = max(0, listed - 1), now
+            self.samples.append(self._look(now, neighbours))
             self._stopping.wait(max(0.0, PERIOD - (time.monotonic() - now)))
+
+    def _look(self, now: float, neighbours: int) -> Sample:
+        sample = Sample(
+            when=now,
+            sm_clock=int(self._ask("sm_clock")),
+            memory_clock=int(self._ask("memory_clock")),
+            power=self._ask("power") / 1000,
+            energy=self._ask("energy") / 1000,
+            temperature=int(self._ask("temperature")),
+            reasons=int(self._ask("reasons")),
+            neighbours=neighbours,
+        )
+        return replace(sample, took=time.monotonic() - now)
 
     def _ask(self, what: str) -> float:
         """One reading, or zero when NVML will not tell; it is not asked again then."""
@@ -157,13 +178,36 @@ class Sampler:
             return 0
 
 
+def measure_memory(nvml: Any, handle: Any) -> int | None:
+    """Bytes of GPU memory in use, without what the driver keeps for itself; None if not told."""
+    try:
+        info = nvml.nvmlDeviceGetMemoryInfo(handle, version=nvml.nvmlMemory_v2)
+    except (nvml.NVMLError, AttributeError, TypeError):
+        return None
+    return int(info.used)
+
+
+def summarize_each(
+    samples: Sequence[Sample],
+    windows: Sequence[TimedWindow],
+    unknown: Mapping[str, str] | None = None,
+) -> dict[str, Window]:
+    """What was read inside the windows of each name, where a sample fell into one."""
+    summaries = {}
+    for name in dict.fromkeys(window.name for window in windows):
+        own = summarize_window(samples, [w for w in windows if w.name == name], unknown)
+        if own is not None:
+            summaries[name] = own
+    return summaries
+
+
 def summarize_window(
     samples: Sequence[Sample],
-    windows: Sequence[tuple[float, float]],
+    windows: Sequence[TimedWindow],
     unknown: Mapping[str, str] | None = None,
 ) -> Window | None:
     """What was read inside the timed windows, or None when no sample fell into one."""
-    grouped = [[s for s in samples if begin <= s.when <= end] for begin, end in windows]
+    grouped = [[s for s in samples if w.begin <= s.when <= w.end] for w in windows]
     inside = [sample for group in grouped for sample in group]
     if not inside:
         return None
@@ -184,6 +228,7 @@ def summarize_window(
         other_processes=max(sample.neighbours for sample in inside),
         power_cap_share=round(capped / len(inside), 3),
         unknown=dict(unknown or {}),
+        seconds_per_reading=round(statistics.fmean(sample.took for sample in inside), 6),
     )
 
 

@@ -47,7 +47,13 @@ def compute_median(samples: Sequence[Fraction]) -> Fraction:
 
 
 def compute_quartile_range(samples: Sequence[Fraction]) -> Fraction:
-    """The interquartile range, quartiles interpolated linearly between order statistics."""
+    """The interquartile range."""
+    low, high = compute_quartiles(samples)
+    return high - low
+
+
+def compute_quartiles(samples: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+    """First and third quartile, interpolated linearly between order statistics."""
     ordered = sorted(samples)
 
     def quantile(share: Fraction) -> Fraction:
@@ -56,7 +62,7 @@ def compute_quartile_range(samples: Sequence[Fraction]) -> Fraction:
         above = min(below + 1, len(ordered) - 1)
         return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
 
-    return quantile(Fraction(3, 4)) - quantile(Fraction(1, 4))
+    return quantile(Fraction(1, 4)), quantile(Fraction(3, 4))
 
 
 def compute_deviation(samples: Sequence[Fraction]) -> Fraction:

@@ -83,16 +83,20 @@ def _run_programs(
     course: Course, names: tuple[str, ...], *, force: bool
 ) -> tuple[Course, list[Finding]]:
     from build_tools.claims.movement import compare_courses, describe_movement
+    from build_tools.claims.unmet import find_unmet
     from build_tools.measure.campaign import run_campaign
-    from build_tools.measure.ground import Extent
+    from build_tools.measure.ground import Extent, Front, Repeats
 
     findings = run_campaign(
         course.root,
         course.programs,
         course.settings,
         names,
-        repeats=course.settings.repeats,
-        progress=lambda line: click.echo(line, err=True),
+        repeats=Repeats(course.settings.repeats, course.settings.repeats_at_most),
+        front=Front(
+            lambda line: click.echo(line, err=True),
+            find_unmet=lambda program, record: find_unmet(course, program.name, record),
+        ),
         bundle=None,
         extent=Extent(force=force),
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 COURSE_RUN = "COURSE_RUN"
 COURSE_ENABLED = "COURSE_ENABLED"
 COURSE_FINDINGS = "COURSE_FINDINGS"
+COURSE_CACHE = "COURSE_CACHE"
 CI = "CI"
 GITHUB_WORKSPACE = "GITHUB_WORKSPACE"
 CUDA_HOMES = ("CUDA_HOME", "CUDA_PATH")
@@ -42,6 +43,11 @@ VARIABLES: Mapping[str, Variable] = {
         "`mkdocs build`",
         "A file that gets the findings as well: `.json` by our own schema, `.sarif` for code hosts "
         "and editors, `.txt` as printed. Nothing is written without it.",
+    ),
+    COURSE_CACHE: Variable(
+        "`course run`, `mkdocs build`",
+        "`off`, `no`, `false` or a zero keeps nothing in `.cache/course`, and reads nothing from "
+        "it. The answers are the same.",
     ),
     CI: Variable("`mkdocs build`", "Where it is set to anything, `COURSE_RUN=auto` runs nothing."),
     GITHUB_WORKSPACE: Variable(

@@ -290,7 +290,9 @@ class Settings:
     prose: tuple[str, ...] = ("docs/**/*.md",)
     """Globs of the Markdown files whose prose is checked."""
     repeats: int = 10
-    """Processes started for a record."""
+    """Processes started for a record in any case."""
+    repeats_at_most: int = 20
+    """Where it stops to start more, however much claims would need them."""
 
     @property
     def reference_slug(self) -> str:

@@ -41,6 +41,7 @@ def check_parts(
         if not wrong:
             listings[name] = filled
     findings += _check_again(declaration)
+    findings += _check_samples(declaration)
     checked = replace(parts, counters=counters, mutants=mutants, listings=listings)
     return checked, findings
 
@@ -114,3 +115,19 @@ def _check_again(declaration: Declaration) -> Iterable[Finding]:
                 "no table and no line has a key of this name",
                 suggest_names(rule.column, keys),
             )
+
+
+def _check_samples(declaration: Declaration) -> Iterable[Finding]:
+    rule = declaration.parts.samples
+    if rule is None:
+        return
+    measured = {c.name for table in declaration.tables for c in table.columns if not c.is_key} | {
+        name
+        for line in declaration.lines
+        for name, field_type in find_fields(line.pattern)
+        if is_measured(field_type)
+    }
+    if rule.of not in measured:
+        true = "no column and no line measures this"
+        advice = suggest_names(rule.of, measured)
+        yield Finding(Kind.DECLARATION, rule.of_place, f'`of = "{rule.of}"`', true, advice)

@@ -129,6 +129,21 @@ class AgainRule:
 
 
 @dataclass(frozen=True)
+class SamplesRule:
+    """How the program writes all its raw samples, and which printed values are their medians."""
+
+    args: str
+    """Added to the Run command; ``{file}`` in it is the file that the program writes."""
+    value: str
+    """The column of the file that holds the samples."""
+    unit: str
+    of: str
+    """The measurement; the file's columns of its keys' names say which row a sample is of."""
+    place: Place
+    of_place: Place
+
+
+@dataclass(frozen=True)
 class PartRules:
     """All of these that one ``program.toml`` declares."""
 
@@ -138,6 +153,7 @@ class PartRules:
     listings: Mapping[str, ListingRule] = field(default_factory=dict)
     sanity: Mapping[str, SanityRule] = field(default_factory=dict)
     again: Mapping[str, AgainRule] = field(default_factory=dict)
+    samples: SamplesRule | None = None
 
     @property
     def formulas(self) -> tuple[str, ...]:

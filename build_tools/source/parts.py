@@ -23,6 +23,7 @@ from build_tools.source.part_rules import (
     PartRules,
     SanitizerRule,
 )
+from build_tools.source.samples import read_samples_rule
 from build_tools.source.sanity import read_again_rule, read_sanity_rule
 from build_tools.source.toml_checks import TomlChecks
 from build_tools.source.toml_keys import PROGRAM
@@ -43,6 +44,7 @@ def read_parts(checks: TomlChecks, names: NamesTaken) -> PartRules:
         listings=_read_all(checks, "listings", lambda name: _read_listing(checks, name)),
         sanity=_read_all(checks, "sanity", lambda name: read_sanity_rule(checks, name)),
         again=_read_all(checks, "again", lambda name: read_again_rule(checks, name)),
+        samples=read_samples_rule(checks),
     )
 
 

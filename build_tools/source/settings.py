@@ -42,6 +42,7 @@ def check_settings(toml: TomlText) -> tuple[Settings, list[Finding]]:
     usual = Settings()
     checks.take_table(known=("course",))
     table = checks.take_table("course", known=KEYS)
+    least = checks.take_count("course", "repeats", default=usual.repeats)
     settings = Settings(
         title=checks.take_text("course", "title"),
         reference_gpu=_take_reference_gpu(checks),
@@ -55,7 +56,8 @@ def check_settings(toml: TomlText) -> tuple[Settings, list[Finding]]:
         ),
         source_url=_take_source_url(checks),
         prose=_take_globs(checks) if "prose" in table else usual.prose,
-        repeats=checks.take_count("course", "repeats", default=usual.repeats),
+        repeats=least,
+        repeats_at_most=_take_most(checks, least, usual.repeats_at_most),
     )
     return settings, checks.findings
 
@@ -114,3 +116,16 @@ def _take_globs(checks: TomlChecks) -> tuple[str, ...]:
             )
             return Settings().prose
     return globs
+
+
+def _take_most(checks: TomlChecks, least: int, usual: int) -> int:
+    """The limit of processes, which is no less than those that are run in any case."""
+    if checks.take("course", "repeats_at_most") is None:
+        return max(usual, least)
+    most = checks.take_count("course", "repeats_at_most", default=least)
+    if most < least:
+        true = f"`repeats` asks for {least} already"
+        form = f"write {least} or more, or a smaller `repeats`"
+        checks.report_value(("course", "repeats_at_most"), true, form)
+        return least
+    return most

@@ -46,6 +46,7 @@ PROGRAM: Mapping[str, Keys] = {
         "listings": Key("table", "Regions whose machine code is listed, by their names."),
         "sanity": Key("table", "What must be possible, by a name of your choice."),
         "again": Key("table", "Which kernels are timed twice, by the name of a key column."),
+        "samples": Key("table", "How the program writes all its raw samples, to be kept."),
     },
     "tables.NAME": {
         "columns": Key(
@@ -140,6 +141,26 @@ PROGRAM: Mapping[str, Keys] = {
             "Those that are used, where not all are: `memcheck`, `racecheck`, `initcheck`, "
             "`synccheck`. Each needs a mutant that proves it.",
         ),
+    },
+    "samples": {
+        "args": Key(
+            "string",
+            "What is added to the Run command, with `{file}` for the file that the program "
+            'writes: `"--samples {file}"`.',
+            required=True,
+        ),
+        "of": Key(
+            "string",
+            "The measurement whose printed values are the medians of the samples; this is checked.",
+            required=True,
+        ),
+        "value": Key(
+            "string",
+            "The column of the file that holds the samples. The file is comma-separated, with a "
+            "header, and has a column for each key of the measurement, of the same name.",
+            required=True,
+        ),
+        "unit": Key("string", "The unit of that column, such as `ms`.", required=True),
     },
     "mutants.NAME": {
         "region": Key("string", "The region that is changed.", required=True),

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from build_tools.claims.check import check_course, judge_scan
-from build_tools.claims.course import NoCourseError, find_root, load_course
+from build_tools.claims.course import load_course
 from build_tools.claims.model import ProofKind
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding, Kind, compute_exit_status
+from build_tools.source.find_root import NoCourseError, find_root
 from tests.course_factory import DECLARATION, PROGRAM, make_course, make_example, make_transcripts
 
 FACTS = """\

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from build_tools.command.main import cli
 from build_tools.measure import campaign
-from build_tools.measure.ground import ALL_PARTS
+from build_tools.measure.ground import ALL_PARTS, Repeats
 from tests.parts_factory import make_parts_course
 
 
@@ -75,3 +76,53 @@ def test_parts_that_are_fresh_are_not_made_again(root: Path) -> None:
     result = run(root, "--parts", "counters,sanitizers,mutants,listings")
     assert result.exit_code == 0, result.output
     assert "no findings" in result.output
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("ten", "`ten` is no number; write 10, or 10-20"),
+        ("0", "`0` is not within 1 to 1000"),
+        ("10-1001", "`10-1001` is not within 1 to 1000"),
+        ("20-10", "`20-10` ends before it begins; write 10-20"),
+        ("10-", "`10-` is no number"),
+    ],
+)
+def test_a_number_of_processes_that_is_none(root: Path, value: str, said: str) -> None:
+    result = run(root, "--repeats", value)
+    assert result.exit_code == 2
+    assert said in " ".join(result.output.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "least", "most"),
+    [
+        ((), "", 10, 20),
+        ((), "repeats = 30\n", 30, 30),
+        ((), "repeats = 4\nrepeats_at_most = 6\n", 4, 6),
+        (("--repeats", "3"), "repeats_at_most = 15\n", 3, 3),
+        (("--repeats", "12-40"), "", 12, 40),
+    ],
+)
+def test_how_many_processes_the_campaign_is_asked_for(
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    settings: str,
+    least: int,
+    most: int,
+) -> None:
+    own = tmp_path / "course"
+    shutil.copytree(root, own)
+    asked = []
+
+    def record(*_: object, **options: object) -> list[object]:
+        asked.append(options["repeats"])
+        return []
+
+    monkeypatch.setattr(campaign, "run_campaign", record)
+    path = own / "course.toml"
+    path.write_text(path.read_text().replace("[course]\n", f"[course]\n{settings}"))
+    assert run(own, "--force", *arguments).exit_code == 0
+    assert asked == [Repeats(least, most)]

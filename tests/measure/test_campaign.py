@@ -20,7 +20,7 @@ from build_tools.evidence.shelf import read_shelf
 from build_tools.measure.bundle import record_bundle
 from build_tools.measure.campaign import measure_programs, run_campaign
 from build_tools.measure.device import describe_device
-from build_tools.measure.ground import Extent, Ground
+from build_tools.measure.ground import Extent, Front, Ground, Repeats
 from build_tools.source.programs import read_programs
 from build_tools.source.settings import read_settings
 from tests.course_factory import DEVICE, SETTINGS, load_program, make_course
@@ -72,7 +72,7 @@ def measure(tmp_path: Path, told: list[str]) -> Measure:
         programs, findings = read_programs(tmp_path, settings)
         assert not findings, "\n".join(map(str, findings))
         ground = Ground(tmp_path, settings, device, bundle, told.append)
-        return measure_programs(ground, list(programs.values()), repeats)
+        return measure_programs(ground, list(programs.values()), Repeats(repeats, repeats))
 
     return measure_it
 
@@ -202,7 +202,7 @@ def test_a_kernel_nobody_checks_stops_before_anything_runs(tmp_path: Path, cours
     settings, _ = read_settings(course)
     told: list[str] = []
     ground = Ground(course, settings, DEVICE, None, told.append)
-    (finding,) = measure_programs(ground, [load_program(course, "add")], 1)
+    (finding,) = measure_programs(ground, [load_program(course, "add")], Repeats(1, 1))
     assert finding.kind is Kind.CHECK
     assert not any("compiling" in line for line in told)
     assert finding.true in told[0]  # said when it is found
@@ -216,8 +216,8 @@ def run_here(root: Path, told: list[str], *names: str, force: bool = False) -> l
         programs,
         settings,
         names,
-        repeats=1,
-        progress=told.append,
+        repeats=Repeats(1, 1),
+        front=Front(told.append),
         bundle=None,
         extent=Extent(force=force),
     )
@@ -270,12 +270,12 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
         from pathlib import Path
         from build_tools.measure.campaign import measure_programs
-        from build_tools.measure.ground import Ground
+        from build_tools.measure.ground import Ground, Repeats
         from build_tools.source.settings import read_settings
         from tests.course_factory import DEVICE, load_program
         root = Path({str(root)!r})
         ground = Ground(root, read_settings(root)[0], DEVICE, None, print)
-        measure_programs(ground, [load_program(root, "slow")], 2)
+        measure_programs(ground, [load_program(root, "slow")], Repeats(2, 2))
     """
     parent = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(code)],

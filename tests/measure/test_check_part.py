@@ -14,7 +14,7 @@ from build_tools.evidence.model import Shelf
 from build_tools.evidence.part_model import Check, PartKind
 from build_tools.evidence.shelf import read_shelf
 from build_tools.measure.campaign import choose_wanted, measure_wanted
-from build_tools.measure.ground import Extent, Ground, Want
+from build_tools.measure.ground import Extent, Ground, Repeats, Want
 from build_tools.quantity.value import Truth
 from build_tools.source.settings import read_settings
 from tests.course_factory import DEVICE, load_program, make_example
@@ -30,7 +30,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     change(root)
     ground = Ground(root, read_settings(root)[0], DEVICE, None, lambda _: None)
     want = Want(load_program(root, "add"), False, (PartKind.CHECK,))
-    assert not measure_wanted(ground, [want], 1)
+    assert not measure_wanted(ground, [want], Repeats(1, 1))
     return root
 
 
@@ -105,7 +105,7 @@ def test_a_check_that_fails_is_not_kept(course: Path) -> None:
     ground = Ground(course, read_settings(course)[0], DEVICE, None, lambda _: None)
     before = sorted((course / "evidence/add/nvidia-h200").iterdir())
     want = Want(load_program(course, "add"), False, (PartKind.CHECK,))
-    findings = measure_wanted(ground, [want], 1)
+    findings = measure_wanted(ground, [want], Repeats(1, 1))
     assert findings[0].true == "it differs"
     assert sorted((course / "evidence/add/nvidia-h200").iterdir()) == before
 

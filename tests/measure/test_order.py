@@ -15,7 +15,7 @@ import pytest
 
 from build_tools.evidence.part_model import PartKind
 from build_tools.measure.campaign import measure_wanted
-from build_tools.measure.ground import Ground, Want
+from build_tools.measure.ground import Ground, Repeats, Want
 from build_tools.measure.ledger import Span
 from build_tools.source.settings import read_settings
 from tests.course_factory import DEVICE, load_program, make_course
@@ -53,7 +53,8 @@ def test_times_and_counters_are_taken_alone_and_all_else_side_by_side(
     told: list[str] = []
     ground = Ground(root, read_settings(root)[0], DEVICE, None, told.append)
     kinds = (PartKind.COUNTERS, PartKind.SANITIZERS)
-    findings = measure_wanted(ground, [Want(load_program(root, n), True, kinds) for n in names], 2)
+    wants = [Want(load_program(root, n), True, kinds) for n in names]
+    findings = measure_wanted(ground, wants, Repeats(2, 2))
     # No mutant proves any of the two tools: said for each program, as soon as it is known.
     assert [f.place.path for f in findings] == [
         f"snippets/{n}/program.toml" for n in names for _ in "12"
@@ -95,7 +96,7 @@ def test_an_interrupt_loses_neither_findings_nor_whole_evidence_nor_timings(
         signal.signal(signal.SIGINT, signal.default_int_handler)
         from pathlib import Path
         from build_tools.measure import campaign
-        from build_tools.measure.ground import Extent
+        from build_tools.measure.ground import Extent, Front, Repeats
         from build_tools.source.programs import read_programs
         from build_tools.source.settings import read_settings
         from tests.course_factory import DEVICE
@@ -103,7 +104,7 @@ def test_an_interrupt_loses_neither_findings_nor_whole_evidence_nor_timings(
         root = Path({str(root)!r})
         settings = read_settings(root)[0]
         campaign.run_campaign(
-            root, read_programs(root, settings)[0], settings, (), repeats=1, progress=print,
+            root, read_programs(root, settings)[0], settings, (), repeats=Repeats(1, 1), front=Front(print),
             bundle=Path({str(bundle)!r}), extent=Extent(timings=True),
         )
     """

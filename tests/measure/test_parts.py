@@ -34,7 +34,7 @@ from build_tools.measure.bench import Bench
 from build_tools.measure.bundle import record_bundle, write_bundle
 from build_tools.measure.campaign import measure_wanted
 from build_tools.measure.compile import compile_program
-from build_tools.measure.ground import Ground, Want
+from build_tools.measure.ground import Ground, Repeats, Want
 from build_tools.measure.ledger import Ledger, describe_ledger
 from build_tools.measure.part_campaign import measure_part, start_needed
 from build_tools.measure.toolchain import Toolchain
@@ -699,7 +699,7 @@ def test_a_whole_campaign_measures_what_is_wanted_and_tells_where_time_went(
     ground = Ground(root, read_settings(root)[0], DEVICE, None, told.append)
     kinds = (PartKind.COUNTERS,)
     wants = [Want(load_program(root, name), True, kinds) for name in ("add", "bad")]
-    (finding,) = measure_wanted(ground, wants, 2)
+    (finding,) = measure_wanted(ground, wants, Repeats(2, 2))
     assert finding.kind is Kind.RUN
     assert finding.place.path == "snippets/bad/program.toml"
     assert "exit status 3; its last lines: took 1.25 ms" in finding.true
@@ -737,12 +737,12 @@ def test_an_interrupt_ends_what_runs_side_by_side(tmp_path: Path, number: int) -
         from pathlib import Path
         from build_tools.evidence.part_model import PartKind
         from build_tools.measure.campaign import measure_wanted
-        from build_tools.measure.ground import Ground, Want
+        from build_tools.measure.ground import Ground, Repeats, Want
         from build_tools.source.settings import read_settings
         from tests.course_factory import DEVICE, load_program
         root = Path({str(root)!r})
         ground = Ground(root, read_settings(root)[0], DEVICE, None, print)
-        measure_wanted(ground, [Want(load_program(root, "add"), False, (PartKind.MUTANTS,))], 1)
+        measure_wanted(ground, [Want(load_program(root, "add"), False, (PartKind.MUTANTS,))], Repeats(1, 1))
     """
     parent = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(code)],

@@ -13,6 +13,7 @@ import pytest
 from build_tools.diagnostics.finding import Finding, compute_exit_status
 from build_tools.evidence.compose import judge_runs
 from build_tools.measure.compile import Compiled, compile_program
+from build_tools.measure.ground import Repeats
 from build_tools.measure.rounds import Job, Sampling, hold_device, run_rounds
 from build_tools.measure.toolchain import Toolchain
 from build_tools.source.model import Program
@@ -74,7 +75,7 @@ def play(stage: tuple[Program, Compiled, Path], part: str) -> tuple[Job, list[Fi
     limit = 2.0 if part == "hang" else 120.0
     declaration = replace(program.declaration, time_limit=limit)
     job = Job(replace(program, header=header, declaration=declaration), compiled, folder)
-    findings = run_rounds([job], 2, Sampling(), lambda _: None)
+    findings = run_rounds([job], Repeats(2, 2), Sampling(), lambda _: None)
     return job, findings or judge_runs(job.program, job.runs)
 
 
@@ -117,7 +118,7 @@ def test_a_binary_that_is_gone_could_not_be_run(
 ) -> None:
     program, compiled, _ = stage
     job = Job(program, compiled, tmp_path)
-    (finding,) = run_rounds([job], 2, Sampling(), lambda _: None)
+    (finding,) = run_rounds([job], Repeats(2, 2), Sampling(), lambda _: None)
     assert "cannot be started" in finding.true
     assert not finding.checked
 

@@ -9,9 +9,11 @@ from build_tools.measure.sampler import (
     REJECTING,
     Sample,
     Sampler,
+    TimedWindow,
     TimedWindows,
     is_mark,
     sample_clocks,
+    summarize_each,
     summarize_window,
 )
 
@@ -37,7 +39,11 @@ def test_an_idle_clock_outside_the_windows_means_nothing() -> None:
         sample(3.0, 1965, reasons=0x1, neighbours=1),
         sample(9.0, 345),
     ]
-    window = summarize_window(samples, [(0.9, 1.2), (2.9, 3.1)], {"energy": "Not Supported"})
+    window = summarize_window(
+        samples,
+        [TimedWindow("a", 0.9, 1.2), TimedWindow("b", 2.9, 3.1)],
+        {"energy": "Not Supported"},
+    )
     assert window is not None
     assert window.samples == 3
     assert window.sm_clock_hz_min == 1_950_000_000
@@ -54,14 +60,14 @@ def test_an_idle_clock_outside_the_windows_means_nothing() -> None:
 
 def test_mean_power_is_energy_over_time_where_windows_are_long_enough() -> None:
     samples = [sample(1.0, energy=1000.0), sample(1.5, energy=1100.0), sample(2.0, energy=1250.0)]
-    window = summarize_window(samples, [(0.5, 2.5)])
+    window = summarize_window(samples, [TimedWindow("a", 0.5, 2.5)])
     assert window is not None
     assert window.power_watts_mean == 250.0
 
 
 def test_no_sample_in_a_window_is_no_window() -> None:
     assert summarize_window([sample(1.0)], []) is None
-    assert summarize_window([sample(1.0)], [(2.0, 3.0)]) is None
+    assert summarize_window([sample(1.0)], [TimedWindow("a", 2.0, 3.0)]) is None
 
 
 @pytest.mark.parametrize(
@@ -76,7 +82,7 @@ def test_no_sample_in_a_window_is_no_window() -> None:
     ],
 )
 def test_slowdowns_reject_and_a_power_cap_does_not(bits: int, rejected: bool) -> None:
-    window = summarize_window([sample(1.0, reasons=bits)], [(0.0, 2.0)])
+    window = summarize_window([sample(1.0, reasons=bits)], [TimedWindow("a", 0.0, 2.0)])
     assert window is not None
     assert window.throttle_reasons
     assert bool(REJECTING.intersection(window.throttle_reasons)) is rejected
@@ -92,7 +98,7 @@ def test_windows_are_what_the_program_says() -> None:
         "timed begin large",
     ):
         windows.read_line(line)
-    assert len(windows.closed) == 1
+    assert [window.name for window in windows.closed] == ["small"]
     assert windows.opened is not None
     assert is_mark("timed begin 5")
     assert not is_mark("timed beginning")
@@ -124,7 +130,9 @@ def test_a_reading_that_is_not_supported_is_named_and_the_others_go_on() -> None
         while len(sampler.samples) < 5 and time.monotonic() - begin < 30:
             time.sleep(0.01)
     assert isinstance(sampler, Sampler)
-    window = summarize_window(sampler.samples, [(begin, time.monotonic())], sampler.unread)
+    window = summarize_window(
+        sampler.samples, [TimedWindow("a", begin, time.monotonic())], sampler.unread
+    )
     assert window is not None
     assert window.sm_clock_hz_median == 1_980_000_000
     assert set(window.unknown) == {"power", "energy", "temperature", "reasons", "processes"}
@@ -132,6 +140,42 @@ def test_a_reading_that_is_not_supported_is_named_and_the_others_go_on() -> None
     count = len(sampler.samples)
     time.sleep(0.05)
     assert len(sampler.samples) == count
+
+
+def test_each_name_has_a_summary_of_its_own() -> None:
+    """A read that was capped must not hide among products that were not."""
+    samples = [sample(1.0, 1980), sample(2.0, 1700, reasons=0x4), sample(3.0, 1980)]
+    windows = [TimedWindow("read", 0.5, 1.5), TimedWindow("product", 1.5, 2.5)]
+    windows += [TimedWindow("read", 2.6, 3.4), TimedWindow("nothing", 5.0, 6.0)]
+    each = summarize_each(samples, windows)
+    assert set(each) == {"read", "product"}
+    assert (each["read"].samples, each["read"].power_cap_share) == (2, 0.0)
+    assert (each["product"].sm_clock_hz_median, each["product"].power_cap_share) == (
+        1_700_000_000,
+        1.0,
+    )
+
+
+class BlindNvml(SilentNvml):
+    """As in a container: it answers, and lists no process, not even the program's own."""
+
+    def nvmlDeviceGetComputeRunningProcesses(self, handle: object) -> list[object]:  # noqa: N802
+        return []
+
+
+def test_a_list_without_the_program_itself_says_nothing_of_neighbours() -> None:
+    begin = time.monotonic()
+    with sample_clocks(BlindNvml(), None) as sampler:
+        while len(sampler.samples) < 2 and time.monotonic() - begin < 30:
+            time.sleep(0.01)
+    assert sampler.unread["processes"].startswith("NVML listed no process at all")
+
+
+def test_what_a_reading_costs_is_measured() -> None:
+    samples = [sample(1.0, took=0.001), sample(1.1, took=0.003)]
+    window = summarize_window(samples, [TimedWindow("a", 0.5, 1.5)])
+    assert window is not None
+    assert window.seconds_per_reading == 0.002
 
 
 def test_a_machine_has_a_device_or_says_why_not() -> None:

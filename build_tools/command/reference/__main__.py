@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from build_tools.claims.course import NoCourseError, find_root
 from build_tools.command.reference.example import NoExampleError
 from build_tools.command.reference.template import TemplateError
 from build_tools.command.reference.write import compare_pages, generate_pages, write_pages
+from build_tools.source.find_root import NoCourseError, find_root
 
 
 @click.command()
