@@ -38,6 +38,7 @@
 #include <random>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 // ---------------------------------------------------------------------------
@@ -572,15 +573,17 @@ constexpr double kSampleMs = 5.0;    // what a sample should last at least
 constexpr double kWarmUpMs = 200.0;  // an idle GPU's clock takes time to rise
 
 // snippet: held-timing
-// Times launches with events. The variants take turns, sample by sample, so
-// that a clock that drifts meanwhile drifts for all of them. A sample is one
-// launch or, where one is short, a batch of them back to back.
+// Times launches with events. The variants take turns, sample by sample, and
+// each time another one begins, so that a clock that drifts meanwhile drifts
+// for all of them. A sample is one launch or, where one is short, a batch of
+// them back to back.
 //
 // Between the two events the GPU must never wait for the host. So a kernel
 // that only lets time pass goes ahead, and all else is queued while it runs.
 // That this worked is checked: if the first event has already happened when
 // the last call returns, then the host was late, and the sample is discarded
-// and taken again behind a longer hold.
+// and taken again behind a longer hold. A held GPU rests. So it is told how
+// many samples were taken again, and how much of the time the others filled.
 using Launch = std::function<void()>;
 
 constexpr int kMostLaunches = 300;   // per sample: the queue holds about 1000
@@ -588,14 +591,18 @@ constexpr int kHoldCycles = 200000;  // of the GPU's clock: about 0.1 ms
 constexpr int kHoldCyclesPerLaunch = 20000;  // time to queue one: about 10 us
 constexpr int kHoldTries = 8;                // each twice as long
 
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
 __global__ void holdGpu(long long cycles) {
     const long long begin = clock64();
     while (clock64() - begin < cycles) {
     }
 }
 
-// Milliseconds per launch, the GPU's own gaps between launches included.
-double timeBatch(const Launch& launch, int launches) {
+// Milliseconds per launch, the GPU's own gaps between launches included. Adds
+// to `again` how often the sample was discarded.
+double timeBatch(const Launch& launch, int launches, int& again) {
     cudaEvent_t begin, end;
     CUDA_CHECK(cudaEventCreate(&begin));
     CUDA_CHECK(cudaEventCreate(&end));
@@ -614,6 +621,7 @@ double timeBatch(const Launch& launch, int launches) {
         cudaGetLastError();  // "not ready" is no error: it must not stay
         CUDA_CHECK(cudaEventSynchronize(end));
         CUDA_CHECK(cudaEventElapsedTime(&ms, begin, end));
+        again += late;
     }
     CUDA_CHECK(cudaEventDestroy(begin));
     CUDA_CHECK(cudaEventDestroy(end));
@@ -628,31 +636,54 @@ double timeBatch(const Launch& launch, int launches) {
 // Keeps the GPU busy until its clock is up. The last round tells how many
 // launches of each variant a sample takes.
 std::vector<int> warmUp(const std::vector<Launch>& variants) {
-    const auto begin = std::chrono::steady_clock::now();
-    std::chrono::duration<double, std::milli> elapsed{};
+    const auto begin = Clock::now();
     std::vector<int> launches(variants.size());
-    while (elapsed.count() < kWarmUpMs) {
+    int again = 0;  // of these samples nobody wants to know
+    while (Milliseconds(Clock::now() - begin).count() < kWarmUpMs) {
         for (std::size_t v = 0; v < variants.size(); ++v) {
-            const double ms = timeBatch(variants[v], kLeastLaunches);
+            const double ms = timeBatch(variants[v], kLeastLaunches, again);
             launches[v] = static_cast<int>(
                 std::clamp(std::ceil(kSampleMs / ms), double(kLeastLaunches),
                            double(kMostLaunches)));
         }
-        elapsed = std::chrono::steady_clock::now() - begin;
     }
     return launches;
 }
 
-// Per variant, the milliseconds per launch of each sample, as they came.
-std::vector<std::vector<double>> timeInTurn(
-    const std::vector<Launch>& variants, const std::vector<int>& launches) {
-    std::vector<std::vector<double>> samples(variants.size());
+// What was timed, and how.
+struct Timing {
+    // Per variant, the milliseconds per launch of each sample, as they came.
+    std::vector<std::vector<double>> samples;
+    int again = 0;        // samples that were discarded and taken again
+    double filled = 0.0;  // of the time that passed, in percent
+};
+
+Timing timeInTurn(const std::vector<Launch>& variants,
+                  const std::vector<int>& launches) {
+    Timing timing;
+    timing.samples.resize(variants.size());
+    const auto begin = Clock::now();
+    double timed = 0.0;
     for (int sample = 0; sample < kSamples; ++sample) {
-        for (std::size_t v = 0; v < variants.size(); ++v) {
-            samples[v].push_back(timeBatch(variants[v], launches[v]));
+        for (std::size_t turn = 0; turn < variants.size(); ++turn) {
+            const std::size_t v = (sample + turn) % variants.size();
+            const double ms =
+                timeBatch(variants[v], launches[v], timing.again);
+            timing.samples[v].push_back(ms);
+            timed += ms * launches[v];
         }
     }
-    return samples;
+    timing.filled =
+        100.0 * timed / Milliseconds(Clock::now() - begin).count();
+    return timing;
+}
+
+// Returns how many lines it printed: one, or none if stdout refused it.
+int printTiming(const std::string& name, const Timing& timing) {
+    return std::printf(
+               "%s: samples taken again: %d; timed launches filled "
+               "%.2f %% of the time\n",
+               name.c_str(), timing.again, timing.filled) > 0;
 }
 
 double findMedian(std::vector<double> values) {
@@ -738,10 +769,17 @@ int printRow(const std::string& name, const Variant& variant,
     return written > 0 ? 1 : 0;
 }
 
-// Checks, times, checks again and prints one case; returns how many rows it
-// printed.
-int timeCase(const std::vector<Variant>& variants, const std::string& name,
-             std::FILE* csv) {
+// How a case is gone through: timed, or each kernel once.
+struct Session {
+    bool once;
+    std::FILE* csv;
+    int rows;                                             // printed so far
+    std::vector<std::pair<std::string, Timing>> timings;  // by case
+};
+
+// Checks, times, checks again and prints one case.
+void timeCase(const std::vector<Variant>& variants, const std::string& name,
+              Session& session) {
     std::vector<Launch> launches;
     for (const Variant& variant : variants) {
         launches.push_back(variant.launch);
@@ -753,21 +791,20 @@ int timeCase(const std::vector<Variant>& variants, const std::string& name,
 
     std::fprintf(stderr, "timed begin %s\n", name.c_str());
     std::fflush(stderr);
-    const auto samples = timeInTurn(launches, batches);
+    const Timing timing = timeInTurn(launches, batches);
     std::fprintf(stderr, "timed end %s\n", name.c_str());
     std::fflush(stderr);
 
     requireRight(variants, name, "after timing");
-    int rows = 0;
     for (std::size_t v = 0; v < variants.size(); ++v) {
-        rows += printRow(name, variants[v], samples[v], batches[v]);
-        for (std::size_t i = 0; csv && i < samples[v].size(); ++i) {
-            std::fprintf(csv, "%s,%s,%zu,%d,%.9f\n", name.c_str(),
-                         variants[v].name.c_str(), i, batches[v],
-                         samples[v][i]);
+        const std::vector<double>& samples = timing.samples[v];
+        session.rows += printRow(name, variants[v], samples, batches[v]);
+        for (std::size_t i = 0; session.csv && i < samples.size(); ++i) {
+            std::fprintf(session.csv, "%s,%s,%zu,%d,%.9f\n", name.c_str(),
+                         variants[v].name.c_str(), i, batches[v], samples[i]);
         }
     }
-    return rows;
+    session.timings.emplace_back(name, timing);
 }
 
 // snippet: stream-launches
@@ -893,13 +930,6 @@ void freeOutputs(const std::vector<Variant>& variants) {
     }
 }
 
-// How a case is gone through: timed, or each kernel once.
-struct Session {
-    bool once;
-    std::FILE* csv;
-    int rows;  // printed so far
-};
-
 void runCase(const std::vector<Variant>& variants, const std::string& name,
              Session& session) {
     if (session.once) {
@@ -907,7 +937,7 @@ void runCase(const std::vector<Variant>& variants, const std::string& name,
         std::printf("%s: all %zu are right; nothing was timed\n",
                     name.c_str(), variants.size());
     } else {
-        session.rows += timeCase(variants, name, session.csv);
+        timeCase(variants, name, session);
     }
     freeOutputs(variants);
 }
@@ -1194,6 +1224,9 @@ int timeCases(int side, const std::vector<int>& sizes, Session& session) {
     if (multiple < kLeastOfL2) {
         std::printf("that is too little to speak of DRAM\n");
     }
+    for (const auto& [name, timing] : session.timings) {
+        printTiming(name, timing);
+    }
     if (cublas.missing.empty()) {
         std::printf("kernels of cuBLAS %s:\n", cublas.version.c_str());
     } else {
@@ -1237,7 +1270,7 @@ int main(int argc, char** argv) {
     const int side = options->n ? options->n : kBufferSide;
     std::vector<int> sizes(std::begin(kSizes), std::end(kSizes));
     if (options->n) sizes = {options->n};
-    Session session{options->once, csv, 0};
+    Session session{options->once, csv, 0, {}};
     int status = EXIT_SUCCESS;
     if (options->once) {
         runStreams(side, session);

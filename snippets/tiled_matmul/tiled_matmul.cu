@@ -261,66 +261,125 @@ std::optional<Mismatch> findMismatch(const std::vector<float>& got,
 }
 // end snippet: compare
 
-// snippet: timing
-// Times launches with events. The variants take turns, sample by sample, so
-// that a clock that drifts meanwhile drifts for all of them. An event
-// resolves about half a microsecond, so a sample is a whole batch of
-// launches, back to back, with hot caches.
-using Launch = std::function<void()>;
-
+// How samples are taken here; the code that takes them is the same in every
+// program.
 constexpr int kSamples = 51;         // per variant
 constexpr int kLeastLaunches = 20;   // per sample
 constexpr double kSampleMs = 2.0;    // what a sample should last at least
 constexpr double kWarmUpMs = 200.0;  // an idle GPU's clock takes time to rise
 
-// Milliseconds per launch, the gaps between launches included. One launch
-// more goes ahead of the first event: it fills the caches with this variant's
-// data and gives the host a head start. From then on the host must queue
-// faster than the GPU works, which is not checked: distrust the time of a
-// kernel that takes only a few microseconds.
-double timeBatch(const Launch& launch, int launches) {
+// snippet: held-timing
+// Times launches with events. The variants take turns, sample by sample, and
+// each time another one begins, so that a clock that drifts meanwhile drifts
+// for all of them. A sample is one launch or, where one is short, a batch of
+// them back to back.
+//
+// Between the two events the GPU must never wait for the host. So a kernel
+// that only lets time pass goes ahead, and all else is queued while it runs.
+// That this worked is checked: if the first event has already happened when
+// the last call returns, then the host was late, and the sample is discarded
+// and taken again behind a longer hold. A held GPU rests. So it is told how
+// many samples were taken again, and how much of the time the others filled.
+using Launch = std::function<void()>;
+
+constexpr int kMostLaunches = 300;   // per sample: the queue holds about 1000
+constexpr int kHoldCycles = 200000;  // of the GPU's clock: about 0.1 ms
+constexpr int kHoldCyclesPerLaunch = 20000;  // time to queue one: about 10 us
+constexpr int kHoldTries = 8;                // each twice as long
+
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+__global__ void holdGpu(long long cycles) {
+    const long long begin = clock64();
+    while (clock64() - begin < cycles) {
+    }
+}
+
+// Milliseconds per launch, the GPU's own gaps between launches included. Adds
+// to `again` how often the sample was discarded.
+double timeBatch(const Launch& launch, int launches, int& again) {
     cudaEvent_t begin, end;
     CUDA_CHECK(cudaEventCreate(&begin));
     CUDA_CHECK(cudaEventCreate(&end));
-    launch();
-    CUDA_CHECK(cudaEventRecord(begin));
-    for (int i = 0; i < launches; ++i) launch();
-    CUDA_CHECK(cudaEventRecord(end));
-    CUDA_CHECK(cudaEventSynchronize(end));
     float ms = 0.0f;
-    CUDA_CHECK(cudaEventElapsedTime(&ms, begin, end));
+    bool late = true;
+    long long hold = kHoldCycles + 1LL * kHoldCyclesPerLaunch * launches;
+    for (int tries = 0; late && tries < kHoldTries; ++tries, hold *= 2) {
+        holdGpu<<<1, 1>>>(hold);
+        CUDA_CHECK(cudaGetLastError());
+        CUDA_CHECK(cudaEventRecord(begin));
+        for (int i = 0; i < launches; ++i) launch();
+        CUDA_CHECK(cudaEventRecord(end));
+        const cudaError_t begun = cudaEventQuery(begin);
+        late = begun != cudaErrorNotReady;
+        if (late) CUDA_CHECK(begun);
+        cudaGetLastError();  // "not ready" is no error: it must not stay
+        CUDA_CHECK(cudaEventSynchronize(end));
+        CUDA_CHECK(cudaEventElapsedTime(&ms, begin, end));
+        again += late;
+    }
     CUDA_CHECK(cudaEventDestroy(begin));
     CUDA_CHECK(cudaEventDestroy(end));
+    if (late) {
+        std::fprintf(stderr, "the host cannot queue %d launches in time\n",
+                     launches);
+        std::exit(EXIT_FAILURE);
+    }
     return static_cast<double>(ms) / launches;
 }
 
 // Keeps the GPU busy until its clock is up. The last round tells how many
-// launches a sample takes: the same number for every variant.
-int warmUp(const std::vector<Launch>& variants) {
-    const auto begin = std::chrono::steady_clock::now();
-    std::chrono::duration<double, std::milli> elapsed{};
-    double fastest = 0.0;
-    while (elapsed.count() < kWarmUpMs) {
-        fastest = INFINITY;
-        for (const Launch& launch : variants) {
-            fastest = std::min(fastest, timeBatch(launch, kLeastLaunches));
+// launches of each variant a sample takes.
+std::vector<int> warmUp(const std::vector<Launch>& variants) {
+    const auto begin = Clock::now();
+    std::vector<int> launches(variants.size());
+    int again = 0;  // of these samples nobody wants to know
+    while (Milliseconds(Clock::now() - begin).count() < kWarmUpMs) {
+        for (std::size_t v = 0; v < variants.size(); ++v) {
+            const double ms = timeBatch(variants[v], kLeastLaunches, again);
+            launches[v] = static_cast<int>(
+                std::clamp(std::ceil(kSampleMs / ms), double(kLeastLaunches),
+                           double(kMostLaunches)));
         }
-        elapsed = std::chrono::steady_clock::now() - begin;
     }
-    return std::max(kLeastLaunches,
-                    static_cast<int>(std::ceil(kSampleMs / fastest)));
+    return launches;
 }
 
-// Per variant, the milliseconds per launch of each sample, as they came.
-std::vector<std::vector<double>> timeInTurn(
-    const std::vector<Launch>& variants, int launches) {
-    std::vector<std::vector<double>> samples(variants.size());
+// What was timed, and how.
+struct Timing {
+    // Per variant, the milliseconds per launch of each sample, as they came.
+    std::vector<std::vector<double>> samples;
+    int again = 0;        // samples that were discarded and taken again
+    double filled = 0.0;  // of the time that passed, in percent
+};
+
+Timing timeInTurn(const std::vector<Launch>& variants,
+                  const std::vector<int>& launches) {
+    Timing timing;
+    timing.samples.resize(variants.size());
+    const auto begin = Clock::now();
+    double timed = 0.0;
     for (int sample = 0; sample < kSamples; ++sample) {
-        for (std::size_t v = 0; v < variants.size(); ++v) {
-            samples[v].push_back(timeBatch(variants[v], launches));
+        for (std::size_t turn = 0; turn < variants.size(); ++turn) {
+            const std::size_t v = (sample + turn) % variants.size();
+            const double ms =
+                timeBatch(variants[v], launches[v], timing.again);
+            timing.samples[v].push_back(ms);
+            timed += ms * launches[v];
         }
     }
-    return samples;
+    timing.filled =
+        100.0 * timed / Milliseconds(Clock::now() - begin).count();
+    return timing;
+}
+
+// Returns how many lines it printed: one, or none if stdout refused it.
+int printTiming(const std::string& name, const Timing& timing) {
+    return std::printf(
+               "%s: samples taken again: %d; timed launches filled "
+               "%.2f %% of the time\n",
+               name.c_str(), timing.again, timing.filled) > 0;
 }
 
 double findMedian(std::vector<double> values) {
@@ -329,7 +388,7 @@ double findMedian(std::vector<double> values) {
     return values.size() % 2 ? values[half]
                              : (values[half - 1] + values[half]) / 2;
 }
-// end snippet: timing
+// end snippet: held-timing
 
 // A row of the table: its name, its kernel, how many floats a thread loads from
 // global memory at most (a load that the guard replaces by a zero is counted
@@ -390,6 +449,7 @@ struct Summary {
     double loadRatio;   // the loads of naive over the loads of tiled
     std::size_t bytes;  // of A, B and one C: what a launch works on
     int rows;           // how many were printed
+    Timing timing;
 };
 
 struct Options {
@@ -490,27 +550,32 @@ Summary runCase(const Shape& shape, const Options& options, int caseWidth,
     requireMatch(variants, shape, want,
                  options.once ? "run once" : "before timing");
 
-    Summary summary{shape, 0.0, double(naiveLoads) / tiledLoads,
-                    (sizeA + sizeB + sizeC) * sizeof(float), 0};
+    Summary summary{shape,
+                    0.0,
+                    double(naiveLoads) / tiledLoads,
+                    (sizeA + sizeB + sizeC) * sizeof(float),
+                    0,
+                    {}};
     if (!options.once) {
         const std::string name = nameCase(shape);
-        const int batch = warmUp(launches);
+        const std::vector<int> batches = warmUp(launches);
         poisonOutputs(variants, sizeC);
         CUDA_CHECK(cudaDeviceSynchronize());
 
         std::fprintf(stderr, "timed begin %s\n", name.c_str());
         std::fflush(stderr);
-        const auto samples = timeInTurn(launches, batch);
+        summary.timing = timeInTurn(launches, batches);
         std::fprintf(stderr, "timed end %s\n", name.c_str());
         std::fflush(stderr);
 
         requireMatch(variants, shape, want, "after timing");
+        const auto& samples = summary.timing.samples;
         for (std::size_t v = 0; v < variants.size(); ++v) {
             summary.rows +=
                 printRow(caseWidth, shape, variants[v], samples[v]);
             for (std::size_t i = 0; csv && i < samples[v].size(); ++i) {
                 std::fprintf(csv, "%s,%s,%zu,%d,%.9f\n", name.c_str(),
-                             variants[v].name, i, batch, samples[v][i]);
+                             variants[v].name, i, batches[v], samples[v][i]);
             }
         }
         summary.speedup = findMedian(samples[0]) / findMedian(samples[1]);
@@ -585,8 +650,10 @@ int main(int argc, char** argv) {
     }
     for (const Summary& summary : summaries) {
         if (options->once) break;
-        std::printf("%s: A, B and C take %zu B\n",
-                    nameCase(summary.shape).c_str(), summary.bytes);
+        const std::string name = nameCase(summary.shape);
+        std::printf("%s: A, B and C take %zu B\n", name.c_str(),
+                    summary.bytes);
+        printTiming(name, summary.timing);
     }
 
     const int cases = static_cast<int>(summaries.size());

@@ -411,15 +411,17 @@ constexpr double kSampleMs = 5.0;    // what a sample should last at least
 constexpr double kWarmUpMs = 200.0;  // an idle GPU's clock takes time to rise
 
 // snippet: held-timing
-// Times launches with events. The variants take turns, sample by sample, so
-// that a clock that drifts meanwhile drifts for all of them. A sample is one
-// launch or, where one is short, a batch of them back to back.
+// Times launches with events. The variants take turns, sample by sample, and
+// each time another one begins, so that a clock that drifts meanwhile drifts
+// for all of them. A sample is one launch or, where one is short, a batch of
+// them back to back.
 //
 // Between the two events the GPU must never wait for the host. So a kernel
 // that only lets time pass goes ahead, and all else is queued while it runs.
 // That this worked is checked: if the first event has already happened when
 // the last call returns, then the host was late, and the sample is discarded
-// and taken again behind a longer hold.
+// and taken again behind a longer hold. A held GPU rests. So it is told how
+// many samples were taken again, and how much of the time the others filled.
 using Launch = std::function<void()>;
 
 constexpr int kMostLaunches = 300;   // per sample: the queue holds about 1000
@@ -427,14 +429,18 @@ constexpr int kHoldCycles = 200000;  // of the GPU's clock: about 0.1 ms
 constexpr int kHoldCyclesPerLaunch = 20000;  // time to queue one: about 10 us
 constexpr int kHoldTries = 8;                // each twice as long
 
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
 __global__ void holdGpu(long long cycles) {
     const long long begin = clock64();
     while (clock64() - begin < cycles) {
     }
 }
 
-// Milliseconds per launch, the GPU's own gaps between launches included.
-double timeBatch(const Launch& launch, int launches) {
+// Milliseconds per launch, the GPU's own gaps between launches included. Adds
+// to `again` how often the sample was discarded.
+double timeBatch(const Launch& launch, int launches, int& again) {
     cudaEvent_t begin, end;
     CUDA_CHECK(cudaEventCreate(&begin));
     CUDA_CHECK(cudaEventCreate(&end));
@@ -453,6 +459,7 @@ double timeBatch(const Launch& launch, int launches) {
         cudaGetLastError();  // "not ready" is no error: it must not stay
         CUDA_CHECK(cudaEventSynchronize(end));
         CUDA_CHECK(cudaEventElapsedTime(&ms, begin, end));
+        again += late;
     }
     CUDA_CHECK(cudaEventDestroy(begin));
     CUDA_CHECK(cudaEventDestroy(end));
@@ -467,31 +474,54 @@ double timeBatch(const Launch& launch, int launches) {
 // Keeps the GPU busy until its clock is up. The last round tells how many
 // launches of each variant a sample takes.
 std::vector<int> warmUp(const std::vector<Launch>& variants) {
-    const auto begin = std::chrono::steady_clock::now();
-    std::chrono::duration<double, std::milli> elapsed{};
+    const auto begin = Clock::now();
     std::vector<int> launches(variants.size());
-    while (elapsed.count() < kWarmUpMs) {
+    int again = 0;  // of these samples nobody wants to know
+    while (Milliseconds(Clock::now() - begin).count() < kWarmUpMs) {
         for (std::size_t v = 0; v < variants.size(); ++v) {
-            const double ms = timeBatch(variants[v], kLeastLaunches);
+            const double ms = timeBatch(variants[v], kLeastLaunches, again);
             launches[v] = static_cast<int>(
                 std::clamp(std::ceil(kSampleMs / ms), double(kLeastLaunches),
                            double(kMostLaunches)));
         }
-        elapsed = std::chrono::steady_clock::now() - begin;
     }
     return launches;
 }
 
-// Per variant, the milliseconds per launch of each sample, as they came.
-std::vector<std::vector<double>> timeInTurn(
-    const std::vector<Launch>& variants, const std::vector<int>& launches) {
-    std::vector<std::vector<double>> samples(variants.size());
+// What was timed, and how.
+struct Timing {
+    // Per variant, the milliseconds per launch of each sample, as they came.
+    std::vector<std::vector<double>> samples;
+    int again = 0;        // samples that were discarded and taken again
+    double filled = 0.0;  // of the time that passed, in percent
+};
+
+Timing timeInTurn(const std::vector<Launch>& variants,
+                  const std::vector<int>& launches) {
+    Timing timing;
+    timing.samples.resize(variants.size());
+    const auto begin = Clock::now();
+    double timed = 0.0;
     for (int sample = 0; sample < kSamples; ++sample) {
-        for (std::size_t v = 0; v < variants.size(); ++v) {
-            samples[v].push_back(timeBatch(variants[v], launches[v]));
+        for (std::size_t turn = 0; turn < variants.size(); ++turn) {
+            const std::size_t v = (sample + turn) % variants.size();
+            const double ms =
+                timeBatch(variants[v], launches[v], timing.again);
+            timing.samples[v].push_back(ms);
+            timed += ms * launches[v];
         }
     }
-    return samples;
+    timing.filled =
+        100.0 * timed / Milliseconds(Clock::now() - begin).count();
+    return timing;
+}
+
+// Returns how many lines it printed: one, or none if stdout refused it.
+int printTiming(const std::string& name, const Timing& timing) {
+    return std::printf(
+               "%s: samples taken again: %d; timed launches filled "
+               "%.2f %% of the time\n",
+               name.c_str(), timing.again, timing.filled) > 0;
 }
 
 double findMedian(std::vector<double> values) {
@@ -660,6 +690,7 @@ struct Summary {
     int n;
     std::vector<double> medians;  // in the order of the rows
     int rows;                     // how many were printed
+    Timing timing;
 };
 
 // Checks, times, checks again and prints one case.
@@ -682,12 +713,12 @@ Summary timeCase(int n, std::FILE* csv) {
 
     std::fprintf(stderr, "timed begin %d\n", n);
     std::fflush(stderr);
-    const auto samples = timeInTurn(launches, batches);
+    Summary summary{n, {}, 0, timeInTurn(launches, batches)};
+    const auto& samples = summary.timing.samples;
     std::fprintf(stderr, "timed end %d\n", n);
     std::fflush(stderr);
 
     requireProducts(variants, made, "after timing");
-    Summary summary{n, {}, 0};
     for (std::size_t v = 0; v < variants.size(); ++v) {
         summary.medians.push_back(findMedian(samples[v]));
         summary.rows += printRow(n, variants[v].name, samples[v], batches[v]);
@@ -764,6 +795,9 @@ int timeCases(const std::vector<int>& sizes, std::FILE* csv) {
     }
     std::printf("\n");
     for (const Summary& summary : summaries) printRatios(summary);
+    for (const Summary& summary : summaries) {
+        printTiming(std::to_string(summary.n), summary.timing);
+    }
 
     const int wantedRows = kRowsPerCase * static_cast<int>(sizes.size());
     if (rows != wantedRows) {

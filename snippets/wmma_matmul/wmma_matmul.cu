@@ -556,15 +556,17 @@ constexpr double kSampleMs = 2.0;    // what a sample should last at least
 constexpr double kWarmUpMs = 200.0;  // an idle GPU's clock takes time to rise
 
 // snippet: held-timing
-// Times launches with events. The variants take turns, sample by sample, so
-// that a clock that drifts meanwhile drifts for all of them. A sample is one
-// launch or, where one is short, a batch of them back to back.
+// Times launches with events. The variants take turns, sample by sample, and
+// each time another one begins, so that a clock that drifts meanwhile drifts
+// for all of them. A sample is one launch or, where one is short, a batch of
+// them back to back.
 //
 // Between the two events the GPU must never wait for the host. So a kernel
 // that only lets time pass goes ahead, and all else is queued while it runs.
 // That this worked is checked: if the first event has already happened when
 // the last call returns, then the host was late, and the sample is discarded
-// and taken again behind a longer hold.
+// and taken again behind a longer hold. A held GPU rests. So it is told how
+// many samples were taken again, and how much of the time the others filled.
 using Launch = std::function<void()>;
 
 constexpr int kMostLaunches = 300;   // per sample: the queue holds about 1000
@@ -572,14 +574,18 @@ constexpr int kHoldCycles = 200000;  // of the GPU's clock: about 0.1 ms
 constexpr int kHoldCyclesPerLaunch = 20000;  // time to queue one: about 10 us
 constexpr int kHoldTries = 8;                // each twice as long
 
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
 __global__ void holdGpu(long long cycles) {
     const long long begin = clock64();
     while (clock64() - begin < cycles) {
     }
 }
 
-// Milliseconds per launch, the GPU's own gaps between launches included.
-double timeBatch(const Launch& launch, int launches) {
+// Milliseconds per launch, the GPU's own gaps between launches included. Adds
+// to `again` how often the sample was discarded.
+double timeBatch(const Launch& launch, int launches, int& again) {
     cudaEvent_t begin, end;
     CUDA_CHECK(cudaEventCreate(&begin));
     CUDA_CHECK(cudaEventCreate(&end));
@@ -598,6 +604,7 @@ double timeBatch(const Launch& launch, int launches) {
         cudaGetLastError();  // "not ready" is no error: it must not stay
         CUDA_CHECK(cudaEventSynchronize(end));
         CUDA_CHECK(cudaEventElapsedTime(&ms, begin, end));
+        again += late;
     }
     CUDA_CHECK(cudaEventDestroy(begin));
     CUDA_CHECK(cudaEventDestroy(end));
@@ -612,31 +619,54 @@ double timeBatch(const Launch& launch, int launches) {
 // Keeps the GPU busy until its clock is up. The last round tells how many
 // launches of each variant a sample takes.
 std::vector<int> warmUp(const std::vector<Launch>& variants) {
-    const auto begin = std::chrono::steady_clock::now();
-    std::chrono::duration<double, std::milli> elapsed{};
+    const auto begin = Clock::now();
     std::vector<int> launches(variants.size());
-    while (elapsed.count() < kWarmUpMs) {
+    int again = 0;  // of these samples nobody wants to know
+    while (Milliseconds(Clock::now() - begin).count() < kWarmUpMs) {
         for (std::size_t v = 0; v < variants.size(); ++v) {
-            const double ms = timeBatch(variants[v], kLeastLaunches);
+            const double ms = timeBatch(variants[v], kLeastLaunches, again);
             launches[v] = static_cast<int>(
                 std::clamp(std::ceil(kSampleMs / ms), double(kLeastLaunches),
                            double(kMostLaunches)));
         }
-        elapsed = std::chrono::steady_clock::now() - begin;
     }
     return launches;
 }
 
-// Per variant, the milliseconds per launch of each sample, as they came.
-std::vector<std::vector<double>> timeInTurn(
-    const std::vector<Launch>& variants, const std::vector<int>& launches) {
-    std::vector<std::vector<double>> samples(variants.size());
+// What was timed, and how.
+struct Timing {
+    // Per variant, the milliseconds per launch of each sample, as they came.
+    std::vector<std::vector<double>> samples;
+    int again = 0;        // samples that were discarded and taken again
+    double filled = 0.0;  // of the time that passed, in percent
+};
+
+Timing timeInTurn(const std::vector<Launch>& variants,
+                  const std::vector<int>& launches) {
+    Timing timing;
+    timing.samples.resize(variants.size());
+    const auto begin = Clock::now();
+    double timed = 0.0;
     for (int sample = 0; sample < kSamples; ++sample) {
-        for (std::size_t v = 0; v < variants.size(); ++v) {
-            samples[v].push_back(timeBatch(variants[v], launches[v]));
+        for (std::size_t turn = 0; turn < variants.size(); ++turn) {
+            const std::size_t v = (sample + turn) % variants.size();
+            const double ms =
+                timeBatch(variants[v], launches[v], timing.again);
+            timing.samples[v].push_back(ms);
+            timed += ms * launches[v];
         }
     }
-    return samples;
+    timing.filled =
+        100.0 * timed / Milliseconds(Clock::now() - begin).count();
+    return timing;
+}
+
+// Returns how many lines it printed: one, or none if stdout refused it.
+int printTiming(const std::string& name, const Timing& timing) {
+    return std::printf(
+               "%s: samples taken again: %d; timed launches filled "
+               "%.2f %% of the time\n",
+               name.c_str(), timing.again, timing.filled) > 0;
 }
 
 double findMedian(std::vector<double> values) {
@@ -866,7 +896,7 @@ int timeCase(const Shape& shape, const Cublas* cublas, std::FILE* csv) {
 
     std::fprintf(stderr, "timed begin %s\n", name.c_str());
     std::fflush(stderr);
-    const auto samples = timeInTurn(launches, batches);
+    const Timing timing = timeInTurn(launches, batches);
     std::fprintf(stderr, "timed end %s\n", name.c_str());
     std::fflush(stderr);
 
@@ -890,27 +920,29 @@ int timeCase(const Shape& shape, const Cublas* cublas, std::FILE* csv) {
         kSamples);
     const double flop = 2.0 * shape.M * shape.N * shape.K;
     for (std::size_t v = 0; v < variants.size(); ++v) {
-        const double median = findMedian(samples[v]);
+        const std::vector<double>& samples = timing.samples[v];
+        const double median = findMedian(samples);
         const auto [least, most] =
-            std::minmax_element(samples[v].begin(), samples[v].end());
+            std::minmax_element(samples.begin(), samples.end());
         lines += std::printf(
                      "%s, %s: %.6f ms, from %.6f to %.6f, in batches "
                      "of %d: %.3f TFLOP/s\n",
                      name.c_str(), variants[v].name.c_str(), median, *least,
                      *most, batches[v], flop / (median * 1e9)) > 0;
-        for (std::size_t i = 0; csv && i < samples[v].size(); ++i) {
+        for (std::size_t i = 0; csv && i < samples.size(); ++i) {
             std::fprintf(csv, "%s,%s,%zu,%d,%.9f\n", name.c_str(),
-                         variants[v].name.c_str(), i, batches[v],
-                         samples[v][i]);
+                         variants[v].name.c_str(), i, batches[v], samples[i]);
         }
     }
     std::printf("\n");
     for (std::size_t v = 1; v < distinct; ++v) {
-        const double gain = findMedian(samples[0]) / findMedian(samples[v]);
+        const double gain =
+            findMedian(timing.samples[0]) / findMedian(timing.samples[v]);
         lines +=
             std::printf("%s: scalar takes %.4fx the time of %s\n",
                         name.c_str(), gain, variants[v].name.c_str()) > 0;
     }
+    lines += printTiming(name, timing);
     freeOutputs(variants);
     freeOperands(operands);
     return lines;
@@ -991,8 +1023,9 @@ int main(int argc, char** argv) {
         }
         checkWhole(kChecked, cublas);
         lines = checkRandom(kChecked, cublas) + timeCase(shape, cublas, csv);
-        // An error in two cases, a time and a ratio, and the repeated kernel.
-        wanted = 2 * kernels + (kernels + 1) + (kernels - 1);
+        // An error in two cases, a time and a ratio, and the repeated kernel;
+        // and how the samples were taken.
+        wanted = 2 * kernels + (kernels + 1) + (kernels - 1) + 1;
     }
     if (csv) {
         const bool failed = std::ferror(csv) != 0;
