@@ -21,6 +21,12 @@ OPTIONS = {name: tuple(block.options) for name, block in BLOCKS.items()}
 GENERATED_OPTIONS = {name: tuple(block.options) for name, block in GENERATED_BLOCKS.items()}
 """The directives kept for generated pages."""
 
+LONG = {
+    name: frozenset(key for key, option in block.options.items() if option.long)
+    for name, block in BLOCKS.items()
+}
+"""The options whose value may go on in lines that are indented further."""
+
 FOREIGN = frozenset(
     [
         "admonition",
@@ -213,13 +219,19 @@ def _read_options(
     options: dict[str, str] = {}
     good = True
     offset = block.body
+    last, depth = "", 0
     for line in body.split("\n"):
         stripped = line.strip(" \t>")
-        where = place(offset + len(line) - len(line.lstrip(" \t>")))
+        indent = len(line) - len(line.lstrip(" \t>"))
+        where = place(offset + indent)
         offset += len(line) + 1
         if not stripped:
             continue
         match = _OPTION.fullmatch(stripped)
+        if match is None and indent > depth and last in LONG.get(block.name, ()):
+            options[last] = f"{options[last]} {stripped}".strip()
+            continue
+        last, depth = match["key"] if match else "", indent
         if match is None:
             good = False
             findings.append(

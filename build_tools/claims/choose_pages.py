@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from build_tools.claims.chart_options import list_block_programs
 from build_tools.claims.drafts import find_drafts, leave_out_drafts
 from build_tools.claims.model import Course
 from build_tools.claims.page_text import list_pages, read_page
@@ -88,7 +89,7 @@ def list_program_pages(course: Course, program: str) -> Iterator[str]:
             continue
         scan = scan_page(text, path)
         blocks = (*scan.directives, *scan.rejected)
-        if any(block.argument.partition("#")[0] == program for block in blocks) or any(
+        if any(program in list_block_programs(course, block) for block in blocks) or any(
             program in list_programs(list_rests(course, claim)) for claim in scan.claims
         ):
             yield path

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from build_tools.claims.charts import read_chart
 from build_tools.claims.model import Course, Directive, PageScan
+from build_tools.claims.names import NoEvidenceError
 from build_tools.diagnostics.finding import Finding, Kind, suggest_names
 from build_tools.source.model import Program
 
@@ -20,6 +22,8 @@ def check_directive(course: Course, directive: Directive) -> list[Finding]:
             return _check_counters(course, directive)
         case "listing":
             return _check_listing(course, directive)
+        case "chart":
+            return _check_chart(course, directive)
     _, findings = find_program(course, directive, directive.argument)
     return findings
 
@@ -140,6 +144,17 @@ def _check_listing(course: Course, directive: Directive) -> list[Finding]:
         what = f"no kernel `{kernel}` is listed"
         findings.append(_report(directive, what, suggest_names(kernel, known)))
     return findings
+
+
+def _check_chart(course: Course, directive: Directive) -> list[Finding]:
+    program, findings = find_program(course, directive, directive.argument)
+    if program is None:
+        return findings
+    try:
+        _, problems = read_chart(course, program, directive.options)
+    except NoEvidenceError as error:
+        return [_report(directive, str(error), error.advice)]
+    return [_report(directive, problem.what, problem.advice) for problem in problems]
 
 
 def split_columns(option: str) -> list[str]:

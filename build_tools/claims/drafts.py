@@ -15,6 +15,7 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from build_tools.claims.blank import blank_blocks
+from build_tools.claims.chart_options import list_block_programs
 from build_tools.claims.front_matter import read_front_matter
 from build_tools.claims.inline import blank_inline
 from build_tools.claims.lines import Lines
@@ -86,7 +87,8 @@ def _list_named(course: Course, scans: Iterable[PageScan]) -> set[str]:
     named: set[str] = set()
     for scan in scans:
         blocks = (*scan.directives, *scan.rejected)
-        named.update(block.argument.partition("#")[0] for block in blocks)
+        for block in blocks:
+            named |= list_block_programs(course, block)
         for claim in scan.claims:
             named |= list_programs(list_rests(course, claim))
     return named & course.programs.keys()

@@ -13,6 +13,8 @@ class Option:
     meaning: str
     default: str = ""
     """What holds without it, as a page writes it; empty where that is told in ``meaning``."""
+    long: bool = False
+    """Whether its value may go on in lines below, which are indented further."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,46 @@ BLOCKS: Mapping[str, Block] = {
             "kernel": Option("Which kernel, where the region has several; without it all."),
             "code": Option("`sass` for machine code, `ptx` for the virtual one before it.", "sass"),
             "open": Option("Whether it is shown unfolded.", "false"),
+        },
+    ),
+    "chart": Block(
+        "program",
+        "What the shown run measured, drawn: on the page at once as a picture, which is also what "
+        "stands there without JavaScript and in print, and as a Plotly chart where it scrolls into "
+        "view. Error bars are the band of the next process, and the numbers stand below as a "
+        "table, folded.",
+        {
+            "x": Option(
+                "The key column along the horizontal axis. Of a roofline, the FLOP per byte of "
+                "each kernel at each level of memory, as `kernel, level = expression`, joined by "
+                "semicolons.",
+                long=True,
+            ),
+            "y": Option(
+                "What is drawn: a measured column, or a field of a line. Of a roofline, the FLOP/s "
+                "of each kernel, as `kernel = expression`, joined by semicolons.",
+                long=True,
+            ),
+            "by": Option("The key column that tells colours apart; one colour without it."),
+            "only": Option(
+                "The rows to draw, as `kernel = tiled, naive; size = 4096`; without it all."
+            ),
+            "without": Option("The rows to leave out, written likewise; without it none."),
+            "kind": Option(
+                "`bars`, `points`, `lines` or `roofline`. Without it lines where the keys of `x` "
+                "are three numbers or more, points on a log axis, and bars otherwise."
+            ),
+            "scale": Option(
+                "`linear` or `log`, of the values. Without it `log` for a ratio, which has no unit "
+                "and is no count, and `linear` for all else. The numbers that lines are drawn over "
+                "stand on a log axis where the largest is ten times the smallest or more."
+            ),
+            "roofs": Option(
+                "The limits of a roofline, bandwidths or rates, as `name = expression`, joined by "
+                "semicolons. Expressions are written as in a quantity of the program.",
+                long=True,
+            ),
+            "title": Option("What stands above the chart; nothing without it."),
         },
     ),
 }

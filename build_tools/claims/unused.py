@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from build_tools.claims.chart_options import list_expressions
 from build_tools.claims.directives import list_used_regions
 from build_tools.claims.faults import has_broken_regions
 from build_tools.claims.model import Course, PageScan
@@ -48,6 +49,8 @@ def _check_cited(course: Course, scans: Sequence[PageScan]) -> list[Finding]:
     if any(finding.kind is Kind.DECLARATION for finding in course.findings):
         return []  # A quantity that was left out may cite what seems unused.
     cited = " ".join(claim.target for scan in scans for claim in scan.claims)
+    blocks = (block for scan in scans for block in (*scan.directives, *scan.rejected))
+    cited = " ".join([cited, *(text for block in blocks for text in list_expressions(block))])
     rules = [r for p in course.programs.values() for r in p.declaration.quantities.values()]
     cited = " ".join([cited, *(rule.expression for rule in (*rules, *course.quantities.values()))])
     sanity = (f for p in course.programs.values() for f in p.declaration.parts.formulas)

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from build_tools.claims.check import judge_scan
 from build_tools.claims.model import Course, Directive, PageScan, Verdict
 from build_tools.claims.scan import scan_page
+from build_tools.pages.chart import render_chart
 from build_tools.pages.claim_report import render_claims, render_summary
 from build_tools.pages.counters import render_counters
 from build_tools.pages.listing import render_listing
@@ -35,6 +36,7 @@ RENDERERS: Mapping[str, Callable[[Course, Directive, str], Markup | Absence]] = 
     "record": render_record,
     "counters": render_counters,
     "listing": render_listing,
+    "chart": render_chart,
     "claims": render_claims,
     "claims-summary": render_summary,
 }

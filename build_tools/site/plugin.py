@@ -25,6 +25,7 @@ from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding
 from build_tools.pages import resolve_hrefs
 from build_tools.site import draw
+from build_tools.site.assets import add_chart_files
 from build_tools.site.drafts import is_draft, remove_drafts
 from build_tools.site.front_matter import check_front_matter
 from build_tools.site.generate import GeneratedPage, compose_pages
@@ -127,6 +128,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
                 log.info("the draft %s is left out", source)
         if self._course is not None:
             self._findings += add_files(files, config, self._course, self._pages)
+            self._findings += add_chart_files(files, config)
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:

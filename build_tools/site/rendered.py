@@ -24,8 +24,31 @@ def compare_element(
     conversion: Conversion, directive: Directive, node: LexborNode
 ) -> list[Difference]:
     """What differs between the whole text of a directive's element and what it should be."""
-    expected = _read_html(str(conversion.render_directive(directive.number)))
-    return _compare_words(read_text(node), expected)
+    html = str(conversion.render_directive(directive.number))
+    words = _compare_words(read_text(node), _read_html(html))
+    return words or _compare_pictures(node, html)
+
+
+def _compare_pictures(node: LexborNode, html: str) -> list[Difference]:
+    """The first part of a drawn picture that differs: what is drawn says as much as words do."""
+    left = _list_shapes(node)
+    if not left and "<svg" not in html:
+        return []
+    body = LexborHTMLParser(html).body
+    right = _list_shapes(body) if body is not None else []
+    for here, there in zip_longest(left, right, fillvalue="nothing"):
+        if here != there:
+            return [(f"the picture draws `{here}`", f"it is `{there}`")]
+    return []
+
+
+def _list_shapes(node: LexborNode) -> list[str]:
+    """Every element of the pictures below ``node``, with all that places it."""
+    return [
+        " ".join([shape.tag or "", *(f"{k}={v}" for k, v in sorted(shape.attributes.items()))])
+        for picture in node.css("svg.course-chart__picture")
+        for shape in picture.css("*")
+    ]
 
 
 def compare_proof(conversion: Conversion, claim: Claim, node: LexborNode) -> list[Difference]:

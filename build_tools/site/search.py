@@ -10,13 +10,13 @@ import re
 
 _PRE = re.compile(r"<pre\b.*?</pre>", re.DOTALL)
 _SPAN = re.compile(r"</?span\b[^>]*>")
-_EXCLUDED = re.compile(r"<(?P<tag>span|bdi)\b[^>]*\bdata-search-exclude\b[^>]*>")
+_EXCLUDED = re.compile(r"<(?P<tag>span|bdi|div)\b[^>]*\bdata-search-exclude\b[^>]*>")
 _SEARCH_ATTRIBUTE = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
 """What Material's search plugin takes out of a page, once it has read it."""
 
 
 def compose_lean_html(html: str) -> str:
-    """``html`` as the index reads it: code without its colours, claims without their proof."""
+    """``html`` as the index reads it: code without colours, claims without proof, no pictures."""
     return _PRE.sub(lambda match: _SPAN.sub("", match[0]), drop_excluded(html))
 
 
@@ -37,7 +37,7 @@ def restore_html(html: str, left: str, *, strips: bool) -> str:
 
 
 def drop_excluded(html: str) -> str:
-    """``html`` without the inline elements, and what is in them, that are kept out of the index."""
+    """``html`` without the elements, and what is in them, that are kept out of the index."""
     kept = []
     position = 0
     while match := _EXCLUDED.search(html, position):

@@ -44,8 +44,39 @@ EXAMPLES = {
     open: true
 ///
 """,
+    "chart": f"""\
+/// chart | {PROGRAM}
+    x: copy
+    y: rate
+    title: How much either copy moves
+///
+""",
 }
 """Each block with its options, as a page of the example course may hold it."""
+
+LONGER = {
+    "chart": """\
+/// chart | tiling_traffic
+    kind: points
+    scale: log
+    x: kernel
+    y: time
+    by: size
+    only: kernel = naive 16x16, tiled, tiled again
+    without: kernel = tiled again
+///
+
+/// chart | tiling_traffic
+    kind: roofline
+    y: naive = gflops["4096", "naive 16x16"]; tiled = gflops["4096", "tiled"]
+    x:
+        naive, L2 = naive_l2_intensity; naive, DRAM = naive_dram_intensity;
+        tiled, L2 = tiled_l2_intensity; tiled, DRAM = tiled_dram_intensity
+    roofs: reading DRAM = ceilings.bandwidth["1 GiB", "read"]
+///
+""",
+}
+"""What the example course is too small for, of this course; a test holds it to the records."""
 
 _DECLARED = """
 [counters.whole]
@@ -55,7 +86,7 @@ caches = "cold"
 sectors = { metric = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", unit = "sectors" }
 [listings.rows-kernel]
 """
-"""What the last two name, added to the program's declaration."""
+"""What counters and listing name, added to the program's declaration."""
 
 
 def compose_parts(example: Example) -> dict[str, str]:
@@ -86,6 +117,7 @@ def describe_block(name: str, block: Block) -> str:
         f"`/// {name} | {block.argument.upper()}`",
         block.shows,
         write_fence(EXAMPLES[name], "markdown"),
+        *([write_fence(LONGER[name], "markdown")] if name in LONGER else []),
         options or "It takes no options.",
     ]
     return "\n\n".join(parts)
