@@ -35,7 +35,7 @@ cuda_sources := $(wildcard snippets/*/*.cu snippets/*/*.cuh)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help site serve check test lint compile pytest bench-check format reference gpu lock clean distclean
+.PHONY: help site serve check test lint compile pytest bench-check bench-sampling format reference gpu lock clean distclean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -70,6 +70,9 @@ pytest: $(venv)/.test ## Run the tests (PYTEST_ARGS="-k name" for some)
 
 bench-check: $(venv)/.site ## Measure how `course check` grows with the pages of a course
 	$(python) tests/benchmarks/check_speed.py $(SIZES)
+
+bench-sampling: $(venv)/.gpu ## Measure on a GPU whether reading its sensors slows down what is timed
+	$(python) tests/benchmarks/sampling_cost.py $(PROGRAM)
 
 format: $(venv)/.test ## Format Python and CUDA sources in place
 	$(python) -m ruff format .

@@ -77,6 +77,8 @@ class Bench:
     """Told in all that is measured in one go."""
     with_lines: Future[tuple[Compiled | None, str]] | None = None
     """The build with source lines, and the program's text then, once it is asked for."""
+    lines_refused: bool = False
+    """Whether it was said that the build with source lines is done without."""
     mutants: dict[str, Future[Variant | Finding]] = field(default_factory=dict)
     executed: dict[tuple[str, ...], Future[Executed]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -128,9 +130,12 @@ def take_lines(bench: Bench) -> tuple[Compiled, str] | None:
     if compiled is None:
         return None
     if compiled.build.machine_code_digest != bench.compiled.build.machine_code_digest:
-        bench.progress(
-            f"{bench.program.name}: -lineinfo changes the machine code, so it is done without"
-        )
+        with bench.lock:
+            first, bench.lines_refused = not bench.lines_refused, True
+        if first:  # each part that could use it asks
+            bench.progress(
+                f"{bench.program.name}: -lineinfo changes the machine code, so it is done without"
+            )
         return None
     return compiled, text
 

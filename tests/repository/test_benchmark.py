@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from build_tools.measure.device import describe_device
+
 ROOT = Path(__file__).parents[2]
 SCRIPT = "tests/benchmarks/check_speed.py"
 
@@ -27,3 +31,16 @@ def test_the_benchmark_prints_its_curve() -> None:
     assert 0 < processor < 60
     assert 10 < megabytes < 1000
     assert len(second) == len(first) + 1
+
+
+@pytest.mark.skipif(not isinstance(describe_device(), str), reason="this machine has a GPU")
+def test_what_sampling_costs_cannot_be_told_without_a_gpu() -> None:
+    done = subprocess.run(
+        [sys.executable, "tests/benchmarks/sampling_cost.py"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "cannot measure: there is no NVIDIA driver" in done.stderr
