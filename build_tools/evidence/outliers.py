@@ -8,8 +8,11 @@ all the same have no range. Nothing is left out for it: the band grows by such a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
+from build_tools.evidence.model import Transcript
+from build_tools.evidence.printed import describe_keys
 from build_tools.quantity.spread import compute_median, compute_quartiles
 
 _FAR = 3
@@ -30,3 +33,43 @@ def find_outliers(values: Sequence[Fraction], half: Fraction = Fraction(0)) -> t
         for index, value in enumerate(values)
         if not low - reach <= value <= high + reach and abs(value - median) > 2 * half
     )
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A process that stands apart, and in which values: the measurement's name and keys."""
+
+    process: int
+    """Its index, from 0."""
+    values: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def list_apart(transcripts: Sequence[Transcript]) -> tuple[Apart, ...]:
+    """The processes that stand apart in any value that all of them printed, in their order."""
+    found: dict[int, list[tuple[str, tuple[str, ...]]]] = {}
+    first = transcripts[0].measurements if transcripts else {}
+    for name, measurement in first.items():
+        for keys in measurement.readings:
+            readings = [
+                t.measurements[name].readings[keys]
+                for t in transcripts
+                if name in t.measurements and keys in t.measurements[name].readings
+            ]
+            if len(readings) != len(transcripts):
+                continue
+            half = max(reading.half for reading in readings)
+            for index in find_outliers([reading.value for reading in readings], half):
+                found.setdefault(index, []).append((name, keys))
+    return tuple(Apart(index, tuple(values)) for index, values in sorted(found.items()))
+
+
+def describe_apart(transcripts: Sequence[Transcript]) -> list[str]:
+    """A line for each process that stands apart: in how many values, and the first of them."""
+    lines = []
+    for apart in list_apart(transcripts):
+        name, keys = apart.values[0]
+        what = describe_keys(transcripts[0].measurements[name].key_names, keys)
+        count = len(apart.values)
+        more = f"{count} values, first `{name}`" if count > 1 else f"`{name}`"
+        lines.append(f"process {apart.process + 1} stands apart in {more} for {what}; it is kept")
+    return lines

@@ -16,6 +16,7 @@ from build_tools.evidence.compose import (
     judge_runs,
 )
 from build_tools.evidence.model import ReaderCheck
+from build_tools.evidence.outliers import describe_apart
 from build_tools.evidence.verify import digest_declaration
 from build_tools.measure.campaign_findings import report_check, report_disk, report_lock
 from build_tools.measure.deposit import (
@@ -74,6 +75,8 @@ def _record_job(
     if any(finding.checked for finding in findings):
         return {}, findings
     where = describe_circumstances(ground, job, check)
+    for line in describe_apart(compose_loaded(program, where, job.runs).transcripts):
+        ground.progress(f"{program.name}: {line}")
     try:
         files, wrong = _write_record(ground, program, where, tuple(job.runs))
     except LockHeldError:
