@@ -77,6 +77,15 @@
     }
   }
 
+  // The theme gives each block of code a landmark, all of one name, when it comes into view.
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) {
+      for (const node of addedNodes) {
+        if (node.nodeName === "NAV" && node.className === "md-code__nav") node.role = "none";
+      }
+    }
+  }).observe(document.documentElement, { childList: true, subtree: true });
+
   // The theme loads a page into the one that is open, and says so here.
   if (window.document$) window.document$.subscribe(tellAges);
   else tellAges();

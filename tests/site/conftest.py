@@ -155,3 +155,13 @@ def build(monkeypatch: pytest.MonkeyPatch) -> Build:
         return done
 
     return run
+
+
+@pytest.fixture(scope="session")
+def own_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Our own site, built once."""
+    from tests.site.own_site import ROOT, build_site
+
+    folder = tmp_path_factory.mktemp("own") / "site"
+    build_site(ROOT, folder)
+    return folder

@@ -1,0 +1,155 @@
+"""Can everybody read our own site? axe-core on every page, keyboard, and no motion unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, get_args
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.site.own_site import list_addresses, open_browser, serve_folder
+
+pytestmark = pytest.mark.browser
+
+LESSON = "lessons/day-16-tiled-matmul/"
+Scheme = Literal["light", "dark"]
+COLOUR_RULES = ("color-contrast", "link-in-text-block")
+"""What a scheme can change; all other rules read the same elements in both."""
+SHOWN = ".course-proof { position: static !important; visibility: visible !important; opacity: 1 !important }"
+
+
+@pytest.fixture(scope="module")
+def address(own_site: Path) -> Iterator[str]:
+    with serve_folder(own_site) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module", params=get_args(Scheme))
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page in each of the two schemes."""
+    context = browser.new_context(
+        color_scheme=request.param, viewport={"width": 1280, "height": 900}
+    )
+    yield context.new_page()
+    context.close()
+
+
+def find_violations(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
+    """What axe-core has against a page: the rule, how often, and the first element."""
+    options: dict[str, object] = {"resultTypes": ["violations"]}
+    if rules:
+        options["runOnly"] = list(rules)
+    found = Axe().run(page, options=options).response["violations"]
+    return [
+        f"{rule['id']} ({len(rule['nodes'])}): {rule['nodes'][0]['html'][:200]} "
+        f"{rule['nodes'][0]['failureSummary']}"
+        for rule in found
+    ]
+
+
+def test_every_page_of_the_site_is_among_those_looked_at(own_site: Path) -> None:
+    built = {p.relative_to(own_site).as_posix() for p in own_site.rglob("*.html")}
+    assert {name.removesuffix("index.html") for name in built} == set(list_addresses())
+
+
+@pytest.mark.parametrize("path", list_addresses())
+def test_axe_finds_no_violation(page: Page, address: str, path: str) -> None:
+    page.goto(address + path)
+    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    assert page.evaluate("document.body.dataset.mdColorScheme") == ("slate" if dark else "default")
+    assert find_violations(page, COLOUR_RULES if dark else ()) == []
+
+
+def test_axe_finds_no_violation_in_what_stands_behind_the_claims(page: Page, address: str) -> None:
+    page.goto(address + LESSON)
+    page.add_style_tag(content=SHOWN)
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    assert page.locator(".course-proof").first.is_visible()
+    assert find_violations(page) == []
+
+
+def test_axe_is_heard_when_something_is_wrong(page: Page, address: str) -> None:
+    page.goto(address)
+    page.evaluate("document.querySelector('main').append(document.createElement('img'))")
+    page.add_style_tag(content="main p { color: #888; background: #777 }")
+    rules = {violation.partition(" ")[0] for violation in find_violations(page)}
+    assert rules == {"image-alt", "color-contrast"}
+    assert any(v.startswith("color-contrast") for v in find_violations(page, COLOUR_RULES))
+
+
+def test_every_proof_is_reached_and_left_by_the_keyboard(browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.goto(address + LESSON)
+    wanted = page.evaluate(
+        "[...document.querySelectorAll('.course-claim')]"
+        ".filter(claim => claim.querySelector('.course-proof')).map(claim => claim.id)"
+    )
+    assert len(wanted) > 30
+    page.evaluate(
+        "document.querySelector('h1').tabIndex = -1; document.querySelector('h1').focus()"
+    )
+    reached: list[str] = []
+    links: set[str] = set()
+    for _ in range(60 * len(wanted)):
+        page.keyboard.press("Tab")
+        told = page.evaluate(
+            """() => {
+                const focused = document.activeElement;
+                const claim = focused.closest(".course-claim");
+                if (!claim) return [focused.closest("article") ? "" : "end", false, false];
+                const proof = claim.querySelector(":scope > .course-proof");
+                const shown = proof ? getComputedStyle(proof).visibility === "visible" : false;
+                return [claim.id, shown, proof !== null && proof.contains(focused)];
+            }"""
+        )
+        identity, shown, inside = told
+        if identity == "end":
+            break
+        if not identity:
+            continue
+        assert shown, f"{identity} has the focus and shows no proof"
+        if inside:
+            links.add(identity)
+        elif identity not in reached:
+            reached.append(identity)
+            if len(reached) % 10 == 1:
+                page.keyboard.press("Escape")
+                assert (
+                    page.evaluate(
+                        "id => getComputedStyle(document.querySelector("
+                        "`#${id} > .course-proof`)).visibility",
+                        identity,
+                    )
+                    == "hidden"
+                )
+                page.keyboard.press("Shift+Tab")
+                page.keyboard.press("Tab")
+    assert reached == wanted
+    assert len(links) > 30
+    context.close()
+
+
+def test_nothing_moves_for_readers_who_ask_for_that(browser: Browser, address: str) -> None:
+    moving = """() => [...document.querySelectorAll("*")].filter((element) => {
+        const style = getComputedStyle(element);
+        const times = `${style.transitionDuration}, ${style.animationDuration}`.split(", ");
+        return times.some((time) => parseFloat(time) > 0) || style.scrollBehavior === "smooth";
+    }).length"""
+    wishes: tuple[tuple[Literal["no-preference", "reduce"], bool], ...]
+    wishes = ("no-preference", False), ("reduce", True)
+    for wish, none in wishes:
+        context = browser.new_context(reduced_motion=wish)
+        page = context.new_page()
+        page.goto(address + LESSON)
+        assert (page.evaluate(moving) == 0) is none
+        context.close()
