@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
 from build_tools.evidence.compose import Circumstances, Ran
 from build_tools.evidence.model import Build, Device, ReaderCheck, RegionVerdict, Window
 from build_tools.evidence.reader import compute_reader_digest, list_kernel_regions
@@ -195,8 +197,12 @@ def add_record(
     report: str = REPORT,
     machine_code: str = "5" * 64,
     stamp: bool = True,
+    sm_clock: int = WINDOW.sm_clock_hz_median,
 ) -> str:
-    """Record these transcripts for a program of the course; the JSON's path from the root."""
+    """Record these transcripts for a program of the course; the JSON's path from the root.
+
+    ``sm_clock`` is the clock in Hz of all timed windows.
+    """
     program = load_program(root, name)
     where = Circumstances(
         started=started,
@@ -225,7 +231,7 @@ def add_record(
             stdout=_end_with(text.encode() if isinstance(text, str) else text, own.encode()),
             stderr=b"timed begin small\ntimed end small\n",
             seconds=1.5,
-            window=WINDOW,
+            window=msgspec.structs.replace(WINDOW, sm_clock_hz_median=sm_clock),
         )
         for text in transcripts
     )

@@ -4,36 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from fractions import Fraction
 from typing import Literal
 
 from build_tools.claims.check import judge_scan
 from build_tools.claims.circumstances import CircumstanceDiff, compare_circumstances
+from build_tools.claims.clocks import read_clocks
 from build_tools.claims.figure import Figure, read_figure
 from build_tools.claims.isolate import isolate_record
 from build_tools.claims.measured import format_keys
 from build_tools.claims.model import Course
 from build_tools.claims.movement import name_nearest
+from build_tools.claims.moves import Move, judge_move
 from build_tools.claims.scope import ProgramScope
 from build_tools.claims.survey import Surveyed, list_origins
 from build_tools.evidence.model import LoadedRecord, Record, State
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
-from build_tools.quantity.spread import MINIMUM_PROCESSES, Interval
+from build_tools.quantity.spread import Interval
 from build_tools.quantity.units import parse_unit
 from build_tools.quantity.value import Number, Series, Several, Value
-
-
-class Move(StrEnum):
-    """What became of a value from one record to the other."""
-
-    SAME = "same"
-    UP = "moved up"
-    DOWN = "moved down"
-    AMBIGUOUS = "ambiguous"
-    GONE = "only before"
-    NEW = "only after"
-    UNLIKE = "another unit"
 
 
 @dataclass(frozen=True)
@@ -49,7 +38,7 @@ class ValueDiff:
     """The second record's value over the first's; null where that says nothing."""
     move: Move
     why: str = ""
-    """Why it is ambiguous."""
+    """Why it is ambiguous, or between which clocks a time moved."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +145,7 @@ def read_numbers(loaded: LoadedRecord) -> dict[str, Number]:
     """
     numbers: dict[str, Number] = {}
     origins = frozenset({loaded.path})
+    clocks = read_clocks(loaded.record)
     if not loaded.transcripts:
         for entry in loaded.record.measurements:
             band = Interval(Fraction(entry.band_low), Fraction(entry.band_high))
@@ -173,7 +163,7 @@ def read_numbers(loaded: LoadedRecord) -> dict[str, Number]:
             ]
             samples = tuple(r.value for r in readings if r is not None)
             if len(samples) == len(loaded.transcripts):
-                series = Series(origins, shown.value, samples, shown.half)
+                series = Series(origins, shown.value, samples, shown.half, clocks=clocks)
                 dimensions = measurement.unit.dimensions
                 numbers[_name(measurement.name, keys)] = Number(dimensions, None, (series,))
     return numbers
@@ -219,33 +209,6 @@ def _compare_pair(
     ratio = float(after.shown / before.shown) if before.shown else None
     move, why = judge_move(before, after, processes)
     return ValueDiff(name, old, new, ratio, move, why)
-
-
-def judge_move(before: Number, after: Number, processes: int) -> tuple[Move, str]:
-    """Whether a value moved, by the bands; and why that is not decided.
-
-    It moved when the bands do not meet, and is the same when each band holds the other's shown
-    value. What never varied moved when it is another. Fewer than ten processes decide nothing.
-    """
-    up = Move.UP if after.shown > before.shown else Move.DOWN
-    if not _varies(before) and not _varies(after):
-        return (Move.SAME if before.shown == after.shown else up), ""
-    first = before.band or Interval(before.shown, before.shown)
-    second = after.band or Interval(after.shown, after.shown)
-    if processes < MINIMUM_PROCESSES:
-        return Move.AMBIGUOUS, f"a band needs {MINIMUM_PROCESSES} processes"
-    if not first.meets(second):
-        return up, ""
-    if first.holds(after.shown) and second.holds(before.shown):
-        return Move.SAME, ""
-    return Move.AMBIGUOUS, "the bands overlap, and one value lies outside of the other's"
-
-
-def _varies(number: Number) -> bool:
-    if number.exact is not None:
-        return False
-    series = number.series[0]
-    return series.joined is not None or len(set(series.samples)) > 1
 
 
 def _judge_both(

@@ -10,6 +10,7 @@ from build_tools.claims.model import Course
 from build_tools.claims.scope import CourseScope
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.format import format_band, format_number
+from build_tools.quantity.units import Unit
 from build_tools.quantity.value import Number, Several, Truth
 
 MOST_TOLD = 4
@@ -28,16 +29,17 @@ def describe_deciding(course: Course, expression: str, truth: Truth) -> str:
     cases = list(_list_cases(course, expression, truth))
     told = []
     for where, case in cases[:MOST_TOLD]:
-        values = ", ".join(_tell(number) for number in case.measured[:MOST_TOLD])
+        values = ", ".join(tell_number(number) for number in case.measured[:MOST_TOLD])
         told.append(": ".join(text for text in (where, values) if text))
     more = len(cases) - MOST_TOLD
     said = "; ".join(text for text in told if text)
     return said + (f"; and {more} more" if said and more > 0 else "")
 
 
-def _tell(number: Number) -> str:
-    band = format_band(number)
-    return format_number(number) + (f" (band {band})" if band else "")
+def tell_number(number: Number, unit: Unit | None = None) -> str:
+    """A value with its band, in this unit or in that in which it reads best."""
+    band = format_band(number, unit=unit)
+    return format_number(number, unit=unit) + (f" (band {band})" if band else "")
 
 
 def _list_cases(course: Course, expression: str, truth: Truth) -> Iterator[_Case]:

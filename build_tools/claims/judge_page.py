@@ -8,9 +8,11 @@ from build_tools.claims.deciding import describe_deciding
 from build_tools.claims.exact import choose_fact, read_fact
 from build_tools.claims.faults import find_fact_fault
 from build_tools.claims.ground import judge_ground
+from build_tools.claims.judge_word import judge_words, list_words
 from build_tools.claims.model import Claim, ClaimKind, Course, Proof, ProofKind, Verdict
 from build_tools.claims.names import FaultError, NoEvidenceError
 from build_tools.claims.numbers import find_stated_number, states_choice
+from build_tools.claims.patch import compose_patch
 from build_tools.claims.proof import (
     build_proof,
     compose_basis,
@@ -20,7 +22,7 @@ from build_tools.claims.proof import (
 )
 from build_tools.claims.quantity_error import find_quantity_fault
 from build_tools.claims.scope import CourseScope
-from build_tools.diagnostics.finding import Finding, Kind, Patch, suggest_names
+from build_tools.diagnostics.finding import Finding, Kind, suggest_names
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.fold import fold_text
 from build_tools.quantity.judge import find_thin_series
@@ -162,6 +164,9 @@ def _judge_text(course: Course, claim: Claim, value: Value) -> Finding | None:
             f"{', …' if len(value.items) > 6 else ''}",
             "wrap it in all(…) or any(…), as in `claim:all(a > b)`",
         )
+    words = list_words(value)
+    if words:
+        return judge_words(claim, words)
     if isinstance(value, Text) and fold_text(claim.text) == value.value:
         return None
     try:
@@ -178,26 +183,18 @@ def _judge_text(course: Course, claim: Claim, value: Value) -> Finding | None:
         judgement.true,
         judgement.advice,
         judgement.checked,
-        patch=_compose_patch(claim, judgement.nearest),
+        patch=compose_patch(claim, judgement.nearest),
     )
-
-
-def _compose_patch(claim: Claim, text: str) -> Patch | None:
-    """Another text for the link; None for an empty one."""
-    if not text:
-        return None
-    place = replace(claim.place, column=claim.place.column + 1)
-    return Patch(place, claim.text, text)
 
 
 def _report_unreadable(claim: Claim, value: Value, error: UnreadableError) -> Finding:
     stated = f"`{claim.text}`"
     if isinstance(value, Text):
         true, advice = f"it is `{value.value}`", f"write `{value.value}`"
-        patch = _compose_patch(claim, value.value)
+        patch = compose_patch(claim, value.value)
         return Finding(Kind.DRIFT, claim.place, stated, true, advice, patch=patch)
     nearest = find_readable(error, value)
-    patch = _compose_patch(claim, nearest)
+    patch = compose_patch(claim, nearest)
     advice = f"write `{nearest}`" if nearest else error.advice
     return Finding(Kind.UNREADABLE, claim.place, stated, str(error), advice, patch=patch)
 

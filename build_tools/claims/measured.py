@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 
+from build_tools.claims.clocks import read_clocks
 from build_tools.claims.floor import compute_floor
 from build_tools.claims.names import NoEvidenceError, miss_name
 from build_tools.diagnostics.finding import suggest_names
@@ -197,7 +197,6 @@ class MeasurementScope:
             # Each of two values that are compared brings half of what sets the same kernel apart.
             name = self.measurement.name
             floor = compute_floor(self.measured.program, record, name, row) / 2
-            window = record.record.processes[record.record.shown].window
             series.append(
                 Series(
                     frozenset({record.path}),
@@ -206,7 +205,7 @@ class MeasurementScope:
                     shown.half,
                     record.path in pool,
                     floor=abs(shown.value) * floor,
-                    clock=Fraction(window.sm_clock_hz_median) if window else None,
+                    clocks=read_clocks(record.record),
                 )
             )
         return Number(self.measurement.unit.dimensions, None, tuple(series))

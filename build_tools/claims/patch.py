@@ -9,8 +9,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from build_tools.claims.model import Claim
 from build_tools.diagnostics.finding import Patch, Place
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -24,6 +25,14 @@ class PatchError(ValueError):
         super().__init__(message)
         self.place = place
         self.advice = advice
+
+
+def compose_patch(claim: Claim, text: str) -> Patch | None:
+    """Another text for a claim's link; None for an empty one."""
+    if not text:
+        return None
+    place = replace(claim.place, column=claim.place.column + 1)
+    return Patch(place, claim.text, text)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from build_tools.quantity.format import format_band, format_number
 from build_tools.quantity.judge import choose_told_unit
 from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.printed import Printed, parse_printed
-from build_tools.quantity.value import Number, Several, Text, Truth, Value
+from build_tools.quantity.value import Number, Several, Text, Truth, Value, Word
 
 
 def list_numbers(value: Value) -> list[Number]:
@@ -23,7 +23,7 @@ def list_numbers(value: Value) -> list[Number]:
     match value:
         case Number():
             return [value]
-        case Truth():
+        case Truth() | Word():
             return list(value.measured)
         case Several():
             return [number for item in value.items for number in list_numbers(item)]

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from build_tools.claims.compare import (
     Comparison,
-    Move,
     RecordDiff,
     ValueDiff,
     compare_records,
@@ -17,6 +16,7 @@ from build_tools.claims.compare import (
 )
 from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
+from build_tools.claims.moves import Move
 from build_tools.claims.survey import Surveyed
 from build_tools.command.revision import RevisionError, open_revision, resolve_revision
 from build_tools.diagnostics.finding import suggest_names
@@ -208,12 +208,13 @@ def _describe_diff(diff: RecordDiff, everything: bool) -> Iterator[str]:
     if not diff.circumstances:
         yield _label("  changed", "nothing but the values")
     counts = {move: sum(value.move is move for value in diff.values) for move in Move}
-    told = ", ".join(f"{count} {move}" for move, count in counts.items() if count)
+    told = "; ".join(f"{count} {move}" for move, count in counts.items() if count)
     yield _label("  values", told or "none")
     listed = [value for value in diff.values if everything or value.move is not Move.SAME]
     width = max((len(value.name) for value in listed), default=0)
+    moves = max((len(value.move) for value in listed), default=0)
     for value in listed:
-        yield f"    {_say_value(value, width)}"
+        yield f"    {_say_value(value, width, moves)}"
     if diff.moved or diff.held:
         yield _label("  claims", f"{len(diff.moved)} moved, {diff.held} held")
     else:
@@ -226,11 +227,11 @@ def _describe_diff(diff: RecordDiff, everything: bool) -> Iterator[str]:
         )
 
 
-def _say_value(value: ValueDiff, width: int) -> str:
+def _say_value(value: ValueDiff, width: int, moves: int) -> str:
     sides = []
     for figure in (value.before, value.after):
         shown = figure.shown if figure else "—"
         sides.append(f"{shown} ({figure.band})" if figure and figure.band else shown)
     ratio = f"  ×{value.ratio:.4g}" if value.ratio is not None else ""
     why = f" ({value.why})" if value.why else ""
-    return f"{value.name:<{width}}  {value.move:<10}  {sides[0]} → {sides[1]}{ratio}{why}"
+    return f"{value.name:<{width}}  {value.move:<{moves}}  {sides[0]} → {sides[1]}{ratio}{why}"

@@ -195,12 +195,13 @@ MEANINGS: Mapping[Kind, Meaning] = {
     ),
     Kind.AMBIGUOUS: Meaning(
         "A comparison cannot be decided.",
-        "The bands of its two sides overlap: the next run may turn it around.",
+        "The bands of its two sides overlap, so the next run may turn it around; or they do not, "
+        "but in clock cycles they do.",
         "Say that they are the same within the spread, with `same(a, b)`, or leave it out.",
     ),
     Kind.FALSE: Meaning(
         "A statement is false.",
-        "The expression behind it is false for the newest evidence.",
+        "The expression behind it is false for the newest evidence, or comes to another word.",
         "Change the sentence, or find out what changed.",
     ),
     Kind.HEDGE: Meaning(

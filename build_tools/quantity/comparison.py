@@ -2,61 +2,89 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from enum import Enum, auto
 from fractions import Fraction
 
+from build_tools.quantity.clocks import Clocks, describe_clocks, differ
 from build_tools.quantity.roots import ROOT_BITS
 from build_tools.quantity.spread import Interval
-from build_tools.quantity.value import Number, Truth, require_same_dimensions
+from build_tools.quantity.value import Number, Series, Truth, require_same_dimensions
+
+
+class Order(Enum):
+    """How one number lies to another."""
+
+    BELOW = auto()
+    ABOVE = auto()
+    LEVEL = auto()
+    """The same, or as near as the spread and the same kernel timed twice can tell."""
+    OPEN = auto()
+
+
+def order_numbers(left: Number, right: Number) -> tuple[Order, str]:
+    """How ``left`` lies to ``right``, and why.
+
+    Exact things are exact. What was measured lies apart where the bands do not meet, and differs
+    by more than the same kernel timed twice; times and rates of two records, whose clocks
+    differ, must lie apart in clock cycles as well.
+    """
+    if left.exact is not None and right.exact is not None:
+        if are_equal(left.exact, right.exact):
+            return Order.LEVEL, "they are equal"
+        return (Order.BELOW if left.exact < right.exact else Order.ABOVE), "they are exact"
+    mine, yours = find_band(left), find_band(right)
+    near = "the same kernel timed twice"
+    if mine.meets(yours):
+        if _is_within_floor(left, right):
+            return Order.LEVEL, f"the bands overlap, and so do those of {near}"
+        if mine.holds(right.shown) and yours.holds(left.shown):
+            return Order.LEVEL, "the bands overlap, and each holds the other's value"
+        return Order.OPEN, "the bands overlap, and one value lies outside of the other's"
+    if _is_within_floor(left, right):
+        return Order.LEVEL, f"they differ by no more than {near}"
+    order = Order.BELOW if mine.high < yours.low else Order.ABOVE
+    clocks = find_other_clocks(left, right)
+    if clocks is not None:
+        told = f"their clocks differ, {describe_clocks(*clocks, 'and')}, and in cycles it"
+        first, second = count_cycles(left), count_cycles(right)
+        if first is None or second is None:
+            return Order.OPEN, f"{told} cannot be told"
+        if order_numbers(first, second)[0] is not order:
+            return Order.OPEN, f"{told} is not so"
+        return order, "the bands do not meet, nor do they in clock cycles"
+    return order, "the bands do not meet"
+
+
+_HOLDS = {"<": Order.BELOW, "<=": Order.BELOW, ">": Order.ABOVE, ">=": Order.ABOVE}
 
 
 def compare_numbers(left: Number, right: Number, symbol: str) -> Truth:
-    """``left symbol right`` for ``<  <=  >  >=``: by bands when either side is measured.
+    """``left symbol right`` for ``<  <=  >  >=``; neither true nor false where that is open.
 
-    True only when the bands do not overlap, false when they do not the other way, else None. It
-    is None too where the two differ by no more than the same kernel timed twice, and where times
-    of two records differ in clock cycles otherwise.
+    Of what was measured, *level* decides nothing either: the next run may turn it around.
     """
     require_same_dimensions(left, right, symbol)
     measured = tuple(n for n in (left, right) if n.exact is None)
-    moved = _is_any_moved(left, right)
+    moved = is_any_moved(left, right)
+    order, reason = order_numbers(left, right)
     if not measured:
-        a, b = left.shown, right.shown
-        equal = are_equal(a, b)
-        outcome = {
-            "<": a < b and not equal,
-            "<=": a < b or equal,
-            ">": a > b and not equal,
-            ">=": a > b or equal,
-        }[symbol]
-        return Truth(outcome, is_moved=moved)
-    by_bands = _compare_bands(_find_band(left), _find_band(right), symbol)
-    if by_bands is None:
-        return Truth(None, "the bands overlap", measured, is_moved=moved)
-    if _is_within_floor(left, right):
-        reason = "they differ by no more than the same kernel timed twice"
-        return Truth(None, reason, measured, is_moved=moved)
-    cycles = _compare_cycles(left, right, symbol)
-    if cycles is not None and cycles is not by_bands:
-        reason = "their clocks differ, and in cycles it is not so"
-        return Truth(None, reason, measured, is_moved=moved)
-    return Truth(by_bands, "", measured, is_moved=moved)
+        level = order is Order.LEVEL
+        return Truth(order is _HOLDS[symbol] or (level and "=" in symbol), is_moved=moved)
+    if order in (Order.LEVEL, Order.OPEN):
+        overlap = find_band(left).meets(find_band(right))
+        return Truth(None, "the bands overlap" if overlap else reason, measured, is_moved=moved)
+    return Truth(order is _HOLDS[symbol], "", measured, is_moved=moved)
 
 
-def _is_any_moved(*numbers: Number) -> bool:
+def is_any_moved(*numbers: Number) -> bool:
+    """Whether a name moves any of them."""
     return any(number.is_moved for number in numbers)
 
 
-def _find_band(number: Number) -> Interval:
+def find_band(number: Number) -> Interval:
+    """A number's band; that of an exact one is a point."""
     return number.band or Interval(number.shown, number.shown)
-
-
-def _compare_bands(left: Interval, right: Interval, symbol: str) -> bool | None:
-    """Whether ``left symbol right`` holds for bands that do not overlap; None where they do."""
-    first, second = (right, left) if symbol in ("<", "<=") else (left, right)
-    # Now the question is whether `first` lies above `second`.
-    if first.low > second.high:
-        return True
-    return False if first.high < second.low else None
 
 
 def _is_within_floor(left: Number, right: Number) -> bool:
@@ -65,29 +93,57 @@ def _is_within_floor(left: Number, right: Number) -> bool:
     return any(floors) and abs(left.shown - right.shown) <= sum(floors)
 
 
-CLOCKS_APART = Fraction(1, 100)
-"""From this relative difference of their clocks on, times of two records are compared in cycles."""
+def find_time_power(number: Number) -> int:
+    """1 for a time, -1 for a rate, and 0 for all else."""
+    power = dict(number.dimensions).get("s", 0)
+    return power if abs(power) == 1 else 0
 
 
-def _compare_cycles(left: Number, right: Number, symbol: str) -> bool | None:
-    """The comparison in clock cycles, where two times or rates rest on clocks that differ.
+def find_other_clocks(left: Number, right: Number) -> tuple[Clocks, Clocks] | None:
+    """The clocks of two times or rates that one GPU ran at two clocks; else None.
 
-    None where it says nothing: within one record, without clocks, or for other dimensions.
+    Within one record the clock cancels out: a process has one clock for all that it timed (its
+    windows are read together), so a ratio of its times is the same in cycles.
     """
-    powers = {power for name, power in left.dimensions if name == "s"}
-    if left.exact is not None or right.exact is not None or powers not in ({1}, {-1}):
+    if not (find_time_power(left) and left.series and right.series):
         return None
-    mine, yours = left.series[0], right.series[0]
-    if mine.origins == yours.origins or mine.clock is None or yours.clock is None:
+    if {s.origins for s in left.series} & {s.origins for s in right.series}:
         return None
-    if abs(mine.clock - yours.clock) <= CLOCKS_APART * max(mine.clock, yours.clock):
+    for mine in _list_pooled(left):
+        for yours in _list_pooled(right):
+            if mine.clocks and yours.clocks and differ(mine.clocks, yours.clocks):
+                return mine.clocks, yours.clocks
+    return None
+
+
+def _list_pooled(number: Number) -> list[Series]:
+    return [s for s in number.series if s.pooled] or [number.series[0]]
+
+
+def count_cycles(number: Number) -> Number | None:
+    """A time as clock cycles, or a rate as one a cycle, process by process; None without clocks."""
+    power = find_time_power(number)
+    series = [_count_series(one, power) for one in _list_pooled(number)]
+    known = tuple(one for one in series if one is not None)
+    if not power or len(known) < len(series):
         return None
-    power = powers.pop()
-    scaled = [
-        Interval(band.low * clock**power, band.high * clock**power)
-        for band, clock in ((_find_band(left), mine.clock), (_find_band(right), yours.clock))
-    ]
-    return _compare_bands(scaled[0], scaled[1], symbol)
+    dimensions = tuple((name, p) for name, p in number.dimensions if name != "s")
+    return replace(number, dimensions=dimensions, series=known)
+
+
+def _count_series(series: Series, power: int) -> Series | None:
+    clocks = series.clocks
+    if clocks is None or len(clocks.hertz) != len(series.samples):
+        return None
+    middle = clocks.median**power
+    return replace(
+        series,
+        shown=series.shown * clocks.shown**power,
+        samples=tuple(x * hz**power for x, hz in zip(series.samples, clocks.hertz, strict=True)),
+        half=series.half * middle,
+        floor=series.floor * middle,
+        clocks=None,
+    )
 
 
 _ROOT_DENOMINATOR = 150
@@ -107,6 +163,6 @@ def compare_equal(left: Number, right: Number) -> Truth:
     require_same_dimensions(left, right, "same")
     measured = tuple(n for n in (left, right) if n.exact is None)
     if not measured:
-        return Truth(are_equal(left.shown, right.shown), is_moved=_is_any_moved(left, right))
-    same = _find_band(left).meets(_find_band(right)) or _is_within_floor(left, right)
-    return Truth(same, "", measured, is_moved=_is_any_moved(left, right))
+        return Truth(are_equal(left.shown, right.shown), is_moved=is_any_moved(left, right))
+    same = find_band(left).meets(find_band(right)) or _is_within_floor(left, right)
+    return Truth(same, "", measured, is_moved=is_any_moved(left, right))

@@ -24,6 +24,7 @@ from build_tools.quantity.operations import (
     broadcast_equal,
     join_truths,
     map_value,
+    negate,
     pick_labelled,
 )
 from build_tools.quantity.probe import place_probes
@@ -262,8 +263,7 @@ class _Evaluation:
     def apply_unary(self, node: ast.expr, op: ast.unaryop, value: Value) -> Value:
         if isinstance(op, ast.Not):
             if isinstance(value, Truth):
-                flipped = None if value.value is None else not value.value
-                return replace(value, value=flipped)
+                return negate(value)
             raise self.problem(node, f"`not` before {describe_value(value)}", "negate statements")
         if isinstance(op, ast.USub):
             return map_value(value, lambda n: combine_numbers(operator.neg, [n], n.dimensions))
@@ -297,9 +297,7 @@ class _Evaluation:
             return broadcast(left, right, lambda a, b: compare_numbers(a, b, symbol))
         if isinstance(op, (ast.Eq, ast.NotEq)):
             equal = broadcast_equal(left, right)
-            if isinstance(op, ast.NotEq) and isinstance(equal, Truth):
-                return replace(equal, value=not equal.value)
-            return equal
+            return negate(equal) if isinstance(op, ast.NotEq) else equal
         raise self.problem(
             node,
             f"`{self.snip(node)}` is not a comparison of numbers",

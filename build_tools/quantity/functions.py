@@ -39,5 +39,10 @@ FUNCTIONS: Mapping[str, Function] = {
         "meet.",
         'same(time["rows"], min(time[:]))',
     ),
+    "verdict": Function(
+        "Whether a time or a rate is `faster` or `slower` than another, the `same`, or "
+        "`ambiguous`.",
+        'verdict(time["rows"], time["columns"])',
+    ),
 }
 """The functions by name; an expression knows no others."""

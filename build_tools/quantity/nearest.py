@@ -17,13 +17,16 @@ from build_tools.quantity.judge import Judgement, judge_value
 from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.printed import Printed, parse_printed
 from build_tools.quantity.proposing import propose_texts
-from build_tools.quantity.value import Number, Text, Value
+from build_tools.quantity.ranking import read_ranking
+from build_tools.quantity.value import Number, Text, Value, Word
 
 _MOST_CANDIDATES = 200
 
 
 def holds_text(text: str, value: Value) -> bool:
     """Whether a text holds against a value that is no statement; unreadable texts do not."""
+    if isinstance(value, Word):
+        return read_ranking(text) == value.value
     if isinstance(value, Text) and fold_text(text) == value.value:
         return True
     try:

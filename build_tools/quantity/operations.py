@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from build_tools.quantity.comparison import are_equal, compare_equal
 from build_tools.quantity.probe import carry_probe, is_moved
+from build_tools.quantity.ranking import Ranking, rank_numbers
 from build_tools.quantity.roots import take_exact_root, take_logarithm
 from build_tools.quantity.units import Unit, multiply_units
 from build_tools.quantity.value import (
@@ -25,6 +26,7 @@ from build_tools.quantity.value import (
     Text,
     Truth,
     Value,
+    Word,
     combine_numbers,
     describe_value,
     make_exact,
@@ -98,11 +100,32 @@ def broadcast(left: Value, right: Value, operation: Callable[[Number, Number], V
     )
 
 
+def negate(value: Value) -> Value:
+    """The opposite of a truth, or of each of several; what is undecided stays so."""
+    match value:
+        case Truth() if value.value is not None:
+            return replace(value, value=not value.value)
+        case Several():
+            return Several(tuple(negate(item) for item in value.items), value.labels)
+    return value
+
+
+def _compare_texts(left: Text, right: Text) -> Truth:
+    moved = not (left.is_literal and right.is_literal)
+    words = [text for text in (left, right) if isinstance(text, Word)]
+    measured = tuple(number for word in words for number in word.measured)
+    equal = left.value == right.value
+    # A verdict that is ambiguous may be any other word in the next run.
+    unclear = next((word for word in words if word.value == Ranking.AMBIGUOUS), None)
+    if unclear is not None and not equal:
+        return Truth(None, unclear.reason, measured, is_moved=moved)
+    return Truth(equal, "", measured, is_moved=moved)
+
+
 def broadcast_equal(left: Value, right: Value) -> Value:
     """``==``: exact things only."""
     if isinstance(left, Text) and isinstance(right, Text):
-        moved = not (left.is_literal and right.is_literal)
-        return Truth(left.value == right.value, is_moved=moved)
+        return _compare_texts(left, right)
 
     def compare(a: Number, b: Number) -> Truth:
         require_same_dimensions(a, b, "==")
@@ -232,12 +255,19 @@ def _apply_plain(name: str, number: Number) -> Number:
     return carry_probe(combine_numbers(_ROUNDINGS[name], [number], ()), number)
 
 
+_PAIRED: dict[str, Callable[[Number, Number], Value]] = {
+    "same": compare_equal,
+    "verdict": rank_numbers,
+}
+
+
 def apply_function(name: str, values: list[Value]) -> Value:
     """One of FUNCTIONS on its arguments. Raises OperationError."""
-    if name == "same":
+    if name in _PAIRED:
         if len(values) != 2:
-            raise OperationError(f"same takes two values, not {len(values)}", "write same(a, b)")
-        return broadcast(values[0], values[1], compare_equal)
+            message = f"{name} takes two values, not {len(values)}"
+            raise OperationError(message, f"write {name}(a, b)")
+        return broadcast(values[0], values[1], _PAIRED[name])
     flat = [i for v in values for i in (v.items if isinstance(v, Several) else (v,))]
     if name == "len":
         if len(values) != 1 or not isinstance(values[0], Several):

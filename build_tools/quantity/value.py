@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 
+from build_tools.quantity.clocks import Clocks
 from build_tools.quantity.spread import (
     MINIMUM_PROCESSES,
     Interval,
@@ -52,8 +53,8 @@ class Series:
     """How many samples its band needs: fewer where a value hardly varies, as counters do."""
     floor: Fraction = Fraction(0)
     """How far the same thing measured twice may lie from ``shown``, each of two half the way."""
-    clock: Fraction | None = None
-    """The clock that its times rest on, in Hz; None where it is not known, or not one."""
+    clocks: Clocks | None = None
+    """The clocks that its times rest on; None where they are not known, or of several records."""
 
     @property
     def band(self) -> Interval:
@@ -124,6 +125,15 @@ class Text:
     value: str
     is_literal: bool = field(default=False, compare=False, repr=False)
     """Whether the expression spells it out, so that it proves nothing."""
+
+
+@dataclass(frozen=True)
+class Word(Text):
+    """What a comparison comes to in a word, ``faster``, and why it is that one."""
+
+    reason: str = ""
+    measured: tuple[Number, ...] = ()
+    """The measured numbers it rests on."""
 
 
 @dataclass(frozen=True)
@@ -244,7 +254,7 @@ def _combine_within(operation: Operation, parts: list[Series]) -> Series:
         all(p.pooled for p in parts),
         enough=max((p.enough for p in measured), default=MINIMUM_PROCESSES),
         floor=_carry_floor(operation, parts),
-        clock=measured[0].clock if measured else None,
+        clocks=measured[0].clocks if measured else None,
     )
 
 
@@ -265,7 +275,6 @@ def _join(
 ) -> Series:
     """Operands of different records, by interval arithmetic."""
     joined = _apply_corners(operation, [p.band for p in parts])
-    clocks = {p.clock for p in parts if p.origins}
     return Series(
         origins,
         shown,
@@ -274,7 +283,6 @@ def _join(
         all(p.pooled for p in parts),
         joined,
         floor=_carry_floor(operation, parts),
-        clock=clocks.pop() if len(clocks) == 1 else None,
     )
 
 

@@ -17,6 +17,7 @@ from build_tools.claims.model import Course
 from build_tools.claims.sanity import check_sanity
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding, Kind
+from build_tools.quantity.clocks import Clocks
 from build_tools.quantity.comparison import compare_equal, compare_numbers
 from build_tools.quantity.value import Number, Series
 from tests.course_factory import CHECK, DECLARATION, PROGRAM, make_course
@@ -234,7 +235,8 @@ def test_a_pair_that_is_not_printed_is_a_finding(tmp_path: Path) -> None:
 def number(value: float, clock: int | None, origin: str, power: int = 1) -> Number:
     samples = tuple(Fraction(value) * (1 + Fraction(i, 10**5)) for i in range(10))
     at = Fraction(clock) if clock else None
-    series = Series(frozenset({origin}), samples[0], samples, Fraction(0), clock=at)
+    clocks = Clocks("NVIDIA H200", at, (at,) * 10) if at else None
+    series = Series(frozenset({origin}), samples[0], samples, Fraction(0), clocks=clocks)
     return Number((("s", power),), None, (series,))
 
 

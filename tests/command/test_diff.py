@@ -118,10 +118,51 @@ def test_bands_that_overlap_and_too_few_processes(changed: Path) -> None:
     assert {"what": "processes", "before": "10", "after": "3"} in diff["circumstances"]
 
 
+@pytest.mark.parametrize(
+    ("narrow", "move", "why"),
+    [
+        # Six percent more time at a clock of 1755 instead of 1980 MHz: fewer cycles.
+        ("1.33", "moved, but not in cycles", "clocks 1980 → 1755 MHz"),
+        # As many cycles as before: the clock alone moved it.
+        ("1.41", "moved, but not in cycles", "clocks 1980 → 1755 MHz"),
+        ("1.55", "moved up", ""),
+        ("1.05", "moved down", ""),
+        ("1.25", "same", ""),
+    ],
+)
+def test_a_time_that_moves_with_the_clock(changed: Path, narrow: str, move: str, why: str) -> None:
+    texts = scale_transcripts("narrow    1.25", f"narrow    {narrow}")
+    add_record(changed, "add", texts, started="2026-12-06T09:30:00Z", sm_clock=1_755_000_000)
+    (diff,) = ask_json(changed, "diff", "run-2026-12-01", "run-2026-12-06")["records"]
+    value = find_value(diff, 'time["large", "narrow"]')
+    assert (value["move"], value["why"]) == (move, why)
+    assert find_value(diff, 'speedup["large"]')["move"] == "same"  # no time
+    assert {"what": "SM clock", "before": "1980 MHz", "after": "1755 MHz"} in diff["circumstances"]
+    output = ask(changed, "diff", "run-2026-12-01", "run-2026-12-06")[1]
+    if why:
+        (counted,) = (line for line in output.splitlines() if line.startswith("  values"))
+        assert "1 moved, but not in cycles" in counted
+        (line,) = (line for line in output.splitlines() if 'time["large", "narrow"]' in line)
+        assert line.startswith('    time["large", "narrow"]  moved, but not in cycles  1.2')
+        assert line.endswith(" (clocks 1980 → 1755 MHz)")
+
+
+def test_a_rate_that_moves_with_the_clock(changed: Path) -> None:
+    texts = [
+        text.replace("narrow    1.25", "narrow    1.41").replace("   510.", "   452.")
+        for text in make_transcripts()
+    ]
+    add_record(changed, "add", texts, started="2026-12-06T09:30:00Z", sm_clock=1_755_000_000)
+    (diff,) = ask_json(changed, "diff", "run-2026-12-01", "run-2026-12-06")["records"]
+    value = find_value(diff, 'rate["large", "narrow"]')
+    assert value["move"] == "moved, but not in cycles"
+    assert value["ratio"] < 0.9
+
+
 def test_what_never_varies_moves_by_its_digits() -> None:
     from fractions import Fraction
 
-    from build_tools.claims.compare import Move, judge_move
+    from build_tools.claims.moves import Move, judge_move
     from build_tools.quantity.value import Number, Series, make_exact
 
     def steady(value: int) -> Number:

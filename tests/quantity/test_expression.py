@@ -144,6 +144,8 @@ def test_units_are_carried() -> None:
         ("1 < 2 < 2", False),
         ("n == 16", True),
         ("n != 16", False),
+        ("all(list != 3)", True),
+        ("all(list != 4)", False),
         ("not n == 16", False),
         ("fast < slow", True),
         ("slow < fast", False),

@@ -20,6 +20,7 @@ from build_tools.quantity.expression import (
 from build_tools.quantity.functions import FUNCTIONS
 from build_tools.quantity.literal import LARGEST_EXPONENT
 from build_tools.quantity.operations import MAXIMUM_EXPONENT
+from build_tools.quantity.ranking import MEANINGS, TEXTS
 from build_tools.quantity.value import MAXIMUM_BITS
 
 _P = PROGRAM
@@ -65,6 +66,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         f"{_P}.gain == 4.55",
         f'{_P}.copy["rows"] == "rows"',
     ),
+    "verdict-examples": (
+        f'verdict({_P}.time["rows"], {_P}.time["columns"])',
+        f'verdict({_P}.rate["columns"], {_P}.rate["rows"])',
+        f'verdict({_P}.time[:], {_P}.time["rows"])',
+        f"verdict({_P}.gain, 4)",
+    ),
 }
 """Expressions by the place where they are shown with what they come to."""
 
@@ -94,6 +101,13 @@ def compose_parts(example: Example) -> dict[str, str]:
             ("function", "comes to"), [(f"`{n}`", f.meaning) for n, f in FUNCTIONS.items()]
         ),
         "function-examples": write_values([f.example for f in FUNCTIONS.values()], local),
+        "verdicts": write_table(
+            ("verdict", "texts that say it", "when"),
+            [
+                (f"`{word}`", ", ".join(f"`{text}`" for text in texts), MEANINGS[word])
+                for word, texts in TEXTS.items()
+            ],
+        ),
         "longest": state_number(MAXIMUM_LENGTH),
         "most-nodes": state_number(MAXIMUM_NODES),
         "deepest": state_number(MAXIMUM_DEPTH),
