@@ -371,17 +371,6 @@ __global__ void countWrongSums(const float* sums, size_t warps, size_t pieces,
     if (!(sums[w] == want)) atomicAdd(wrong, 1ull);
 }
 
-template <typename T>
-__global__ void countNaN(const T* got, size_t count,
-                         unsigned long long* wrong) {
-    const size_t stride = size_t(gridDim.x) * blockDim.x;
-    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
-         i += stride) {
-        const float value = static_cast<float>(got[i]);
-        if (value != value) atomicAdd(wrong, 1ull);
-    }
-}
-
 constexpr int kFillBlocks = 1024, kFillThreads = 256;
 
 template <typename T>
@@ -960,32 +949,98 @@ void runStreams(int side, Session& session) {
     CUDA_CHECK(cudaFree(inputs.B));
 }
 
-// snippet: sampled-product
-// Is C the product? NaN is counted in all of it. Of 64 elements, drawn at
-// random, the CPU computes what they must be in double, from operands that it
-// draws again. The result may be rounded to its type, and its sum be off by a
-// small share of |A||B|. Zeros fail by this, and float32 by way of TF32 fails.
+// snippet: product-check
+// Is C the product? Every element of it is compared with a reference, which a
+// plain kernel sums in double, where the product of two operands is exact. C
+// may be rounded to its type, and its sum be off by a small share of |A||B|,
+// the sum of the absolute products. Zeros fail by this, NaN fails, and
+// float32 by way of TF32 fails.
+//
+// And is the reference right? Of kSampled elements, at places that are others
+// in each run, the CPU computes the same from operands that it draws again.
 constexpr int kSampled = 64;
+constexpr double kReferenceDrift = 1e-12;  // of |A||B|: GPU against CPU
 
 struct Tolerance {
     double rounding;  // of the result: half a unit in its last place
     double drift;     // of |A||B|: what summing in float32 may lose
 };
 
-constexpr Tolerance kFloat32Tolerance = {0x1p-24, 1e-6};
-constexpr Tolerance kHalfTolerance = {0x1p-11, 1e-5};
-constexpr Tolerance kBfloat16Tolerance = {0x1p-8, 1e-5};
+constexpr Tolerance kFloat32Tolerance = {0x1p-24, 4e-6};
+constexpr Tolerance kHalfTolerance = {0x1p-11, 2e-5};
+constexpr Tolerance kBfloat16Tolerance = {0x1p-8, 2e-5};
+
+// A block covers kCheckRows rows and kCheckStrip times as many columns.
+constexpr int kCheckRows = 16, kCheckStrip = 4;
 
 template <typename T>
-std::string explainProduct(const Shape& shape, const T* C,
-                           const Tolerance& tolerance) {
-    const std::size_t count = std::size_t(shape.M) * shape.N;
-    const auto unwritten = countOnDevice([=](unsigned long long* counter) {
-        countNaN<<<kFillBlocks, kFillThreads>>>(C, count, counter);
-    });
-    if (unwritten) return explainCount(unwritten, count);
+__global__ void multiplyInDouble(const T* __restrict__ A,
+                                 const T* __restrict__ B,
+                                 double* __restrict__ product,
+                                 double* __restrict__ magnitude, int M, int N,
+                                 int K) {
+    const int row = blockIdx.y * kCheckRows + threadIdx.y;
+    const int first = blockIdx.x * kCheckRows * kCheckStrip + threadIdx.x;
+    if (row >= M) return;
+    double sums[kCheckStrip] = {}, absolute[kCheckStrip] = {};
+    for (int k = 0; k < K; ++k) {
+        const double a = static_cast<float>(A[size_t(row) * K + k]);
+        for (int j = 0; j < kCheckStrip; ++j) {
+            const int column = first + j * kCheckRows;
+            if (column >= N) break;
+            const double term =
+                a * static_cast<float>(B[size_t(k) * N + column]);
+            sums[j] += term;
+            absolute[j] += fabs(term);
+        }
+    }
+    for (int j = 0; j < kCheckStrip; ++j) {
+        const int column = first + j * kCheckRows;
+        if (column >= N) break;
+        product[size_t(row) * N + column] = sums[j];
+        magnitude[size_t(row) * N + column] = absolute[j];
+    }
+}
 
-    std::mt19937 random(5);
+// Raises `left` to how many elements there are from the first wrong one on.
+template <typename T>
+__global__ void findWrongProduct(const T* __restrict__ got,
+                                 const double* __restrict__ product,
+                                 const double* __restrict__ magnitude,
+                                 size_t count, Tolerance tolerance,
+                                 unsigned long long* left) {
+    const size_t stride = size_t(gridDim.x) * blockDim.x;
+    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+         i += stride) {
+        const double limit = tolerance.rounding * fabs(product[i]) +
+                             tolerance.drift * magnitude[i];
+        const double error = fabs(static_cast<float>(got[i]) - product[i]);
+        if (!(error <= limit)) atomicMax(left, count - i);  // NaN is wrong
+    }
+}
+
+// Operands on the device, what their product must be, and |A||B|.
+template <typename T>
+struct Factors {
+    Shape shape;
+    T *A, *B;
+    double *product, *magnitude;
+};
+
+// What is wrong with element `i`; nothing when `got` is near enough.
+std::string explainElement(const Shape& shape, std::size_t i, double got,
+                           double want, double limit) {
+    if (std::fabs(got - want) <= limit) return "";
+    return "row " + std::to_string(i / shape.N) + ", column " +
+           std::to_string(i % shape.N) + " is " + std::to_string(got) +
+           ", should be " + std::to_string(want);
+}
+
+// Ends the program unless the reference is what the CPU computes.
+template <typename T>
+void requireReference(const Factors<T>& factors) {
+    const Shape& shape = factors.shape;
+    std::mt19937 random(std::random_device{}());
     for (int sample = 0; sample < kSampled; ++sample) {
         const std::size_t row = random() % shape.M,
                           column = random() % shape.N;
@@ -997,18 +1052,38 @@ std::string explainProduct(const Shape& shape, const T* C,
             want += term;
             magnitude += std::fabs(term);
         }
-        const double got = float(copyElement(C + row * shape.N + column));
-        const double limit = tolerance.rounding * std::fabs(want) +
-                             tolerance.drift * magnitude;
-        if (!(std::fabs(got - want) <= limit)) {
-            return "row " + std::to_string(row) + ", column " +
-                   std::to_string(column) + " is " + std::to_string(got) +
-                   ", should be " + std::to_string(want);
+        const std::size_t i = row * shape.N + column;
+        const double limit = kReferenceDrift * magnitude;
+        std::string wrong = explainElement(
+            shape, i, copyElement(factors.product + i), want, limit);
+        if (wrong.empty()) {
+            wrong =
+                explainElement(shape, i, copyElement(factors.magnitude + i),
+                               magnitude, limit);
         }
+        if (wrong.empty()) continue;
+        std::fprintf(stderr, "the reference of %s: %s\n",
+                     nameCase(shape).c_str(), wrong.c_str());
+        std::exit(EXIT_FAILURE);
     }
-    return "";
 }
-// end snippet: sampled-product
+
+template <typename T>
+std::string explainProduct(const Factors<T>& factors, const T* C,
+                           const Tolerance& tolerance) {
+    const Shape& shape = factors.shape;
+    const std::size_t count = std::size_t(shape.M) * shape.N;
+    const auto left = countOnDevice([=](unsigned long long* counter) {
+        findWrongProduct<<<kFillBlocks, kFillThreads>>>(
+            C, factors.product, factors.magnitude, count, tolerance, counter);
+    });
+    if (left == 0) return "";
+    const std::size_t i = count - left;
+    // It was found to be wrong already: no limit makes it right.
+    return explainElement(shape, i, float(copyElement(C + i)),
+                          copyElement(factors.product + i), -1.0);
+}
+// end snippet: product-check
 
 template <typename T>
 T* makeReal(std::size_t count, unsigned seed) {
@@ -1018,15 +1093,39 @@ T* makeReal(std::size_t count, unsigned seed) {
     return buffer;
 }
 
-// A product by cuBLAS, its operands on the device, and what to free.
 template <typename T>
-Variant makeProduct(const Cublas& cublas, const Shape& shape,
-                    const char* name, cudaDataType type,
-                    const Tolerance& tolerance,
-                    std::vector<void*>& operands) {
-    T* const A = makeReal<T>(std::size_t(shape.M) * shape.K, kSeedA);
-    T* const B = makeReal<T>(std::size_t(shape.K) * shape.N, kSeedB);
-    operands.insert(operands.end(), {A, B});
+Factors<T> makeFactors(const Shape& shape) {
+    const std::size_t count = std::size_t(shape.M) * shape.N;
+    const Factors<T> factors{
+        shape, makeReal<T>(std::size_t(shape.M) * shape.K, kSeedA),
+        makeReal<T>(std::size_t(shape.K) * shape.N, kSeedB),
+        allocate<double>(count), allocate<double>(count)};
+    const dim3 block(kCheckRows, kCheckRows);
+    const int columns = kCheckRows * kCheckStrip;
+    const dim3 grid((shape.N + columns - 1) / columns,
+                    (shape.M + kCheckRows - 1) / kCheckRows);
+    multiplyInDouble<<<grid, block>>>(factors.A, factors.B, factors.product,
+                                      factors.magnitude, shape.M, shape.N,
+                                      shape.K);
+    CUDA_CHECK(cudaGetLastError());
+    requireReference(factors);
+    return factors;
+}
+
+template <typename T>
+void freeFactors(const Factors<T>& factors) {
+    CUDA_CHECK(cudaFree(factors.A));
+    CUDA_CHECK(cudaFree(factors.B));
+    CUDA_CHECK(cudaFree(factors.product));
+    CUDA_CHECK(cudaFree(factors.magnitude));
+}
+
+// A product by cuBLAS.
+template <typename T>
+Variant makeProduct(const Cublas& cublas, const Factors<T>& factors,
+                    const std::string& name, cudaDataType type,
+                    const Tolerance& tolerance) {
+    const Shape shape = factors.shape;
     const std::size_t count = std::size_t(shape.M) * shape.N;
     T* const C = allocate<T>(count);
     return {name,
@@ -1035,36 +1134,39 @@ Variant makeProduct(const Cublas& cublas, const Shape& shape,
             C,
             count * sizeof(T),
             [=, &cublas] {
-                multiplyByCublas(cublas, shape, A, B, type, C, type);
+                multiplyByCublas(cublas, shape, factors.A, factors.B, type, C,
+                                 type);
             },
-            [=] { return explainProduct(shape, C, tolerance); }};
+            [=] { return explainProduct(factors, C, tolerance); }};
 }
 
 // Returns what the kernels were, to be printed below the table.
 std::vector<std::string> runProducts(int n, const Cublas& cublas,
                                      Session& session) {
     const Shape shape{n, n, n};
-    std::vector<void*> operands;
-    std::vector<Variant> variants = {
-        makeProduct<float>(cublas, shape, "float32", CUDA_R_32F,
-                           kFloat32Tolerance, operands),
-        makeProduct<half>(cublas, shape, "half", CUDA_R_16F, kHalfTolerance,
-                          operands),
-        makeProduct<__nv_bfloat16>(cublas, shape, "bfloat16", CUDA_R_16BF,
-                                   kBfloat16Tolerance, operands),
-    };
-    const std::size_t distinct = variants.size();
-    variants.push_back(makeProduct<float>(cublas, shape, "float32 again",
-                                          CUDA_R_32F, kFloat32Tolerance,
-                                          operands));
+    const auto floats = makeFactors<float>(shape);
+    const auto halves = makeFactors<half>(shape);
+    const auto bfloats = makeFactors<__nv_bfloat16>(shape);
+    std::vector<Variant> variants;
+    // Each kernel twice, as if it were another.
+    for (const std::string again : {"", " again"}) {
+        variants.push_back(makeProduct(cublas, floats, "float32" + again,
+                                       CUDA_R_32F, kFloat32Tolerance));
+        variants.push_back(makeProduct(cublas, halves, "half" + again,
+                                       CUDA_R_16F, kHalfTolerance));
+        variants.push_back(makeProduct(cublas, bfloats, "bfloat16" + again,
+                                       CUDA_R_16BF, kBfloat16Tolerance));
+    }
     checkOnce(variants, nameCase(shape));
     std::vector<std::string> names;
-    for (std::size_t v = 0; v < distinct; ++v) {
+    for (std::size_t v = 0; v < variants.size() / 2; ++v) {
         names.push_back(nameCase(shape) + ", " + variants[v].name + ": " +
                         nameCublasKernels(cublas, variants[v].launch));
     }
     runCase(variants, nameCase(shape), session);
-    for (void* operand : operands) CUDA_CHECK(cudaFree(operand));
+    freeFactors(floats);
+    freeFactors(halves);
+    freeFactors(bfloats);
     return names;
 }
 
@@ -1213,7 +1315,7 @@ int timeCases(int side, const std::vector<int>& sizes, Session& session) {
         for (const std::string& name : runProducts(n, cublas, session)) {
             names.push_back(name);
         }
-        wantedRows += 4;
+        wantedRows += 6;
     }
     runMma(askDevice(cudaDevAttrMultiProcessorCount), session);
 
