@@ -17,10 +17,11 @@ from build_tools.evidence.parts import find_newest
 from build_tools.pages.lookup import Absence, find_program
 from build_tools.pages.printed import format_date
 from build_tools.pages.template import fill_template
-from build_tools.quantity.spread import compute_band
 from build_tools.quantity.units import Unit
 from build_tools.source.model import Program
 from build_tools.source.part_rules import CounterRule
+
+_WARNING = "==WARNING== "
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,9 @@ class CounterCell:
 
     text: str
     spread: str
-    """From the least launch to the greatest, and where the next one is expected."""
+    """What the launches counted, from the least to the greatest."""
+    others: str = ""
+    """What the launches counted that are not shown, in their order; empty where all agree."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +56,22 @@ class SessionView:
     command: str
     logs: tuple[str, ...]
     """Paths of the raw logs, from the root."""
+    warnings: tuple[str, ...] = ()
+    """What the profiler warns of by itself, each once."""
+
+    @property
+    def caches(self) -> str:
+        """What was done to the caches; a sentence."""
+        if self.rule.caches == "cold":
+            return "The profiler emptied the caches before each pass."
+        return "The caches were left as they were; nothing was timed, so no loop had warmed them."
 
     @property
     def how(self) -> str:
-        """``caches hot, the shown one of 3 launches``."""
+        """``caches cold, the shown one of 3 launches, 4 passes each``."""
         launches = f"the shown one of {self.rule.launches} launches"
-        passes = f", {self.passes} passes each" if self.passes > 1 else ""
-        return f"caches {self.rule.caches}, {launches}{passes}"
+        passes = f"{self.passes} passes each" if self.passes != 1 else "one pass each"
+        return f"caches {self.rule.caches}, {launches}, {passes}"
 
 
 def find_part(course: Course, program: Program, kind: PartKind) -> LoadedPart | Absence:
@@ -143,7 +155,19 @@ def compose_session(
         max((run.passes for run in session.runs), default=0),
         " ".join(session.runs[0].command) if session.runs else "",
         tuple(run.log.path for run in session.runs),
+        _list_warnings([loaded.texts.get(run.log.path, "") for run in session.runs]),
     )
+
+
+def _list_warnings(logs: list[str]) -> tuple[str, ...]:
+    """The profiler's own warnings, each once."""
+    found = {
+        line.removeprefix(_WARNING).strip(): None
+        for log in logs
+        for line in log.splitlines()
+        if line.startswith(_WARNING)
+    }
+    return tuple(found)
 
 
 def _compose_cell(counts: KernelCounts, shown: int) -> CounterCell:
@@ -151,12 +175,11 @@ def _compose_cell(counts: KernelCounts, shown: int) -> CounterCell:
     launches = f"{len(counts.values)} launches"
     if len(set(counts.values)) == 1:
         return CounterCell(text, f"the same in all {launches}")
-    band = compute_band(counts.values, counts.half)
-    least, most, low, high = (
-        format_count(value, counts.unit)
-        for value in (min(counts.values), max(counts.values), band.low, band.high)
-    )
-    return CounterCell(text, f"{least} to {most} in {launches}; next launch: {low} to {high}")
+    # No band: that of three launches reaches far beyond anything that was counted.
+    told = [format_count(value, counts.unit) for value in counts.values]
+    least, most = (format_count(end(counts.values), counts.unit) for end in (min, max))
+    others = ", ".join(text for index, text in enumerate(told) if index != shown)
+    return CounterCell(text, f"{least} to {most} in {launches}", others)
 
 
 def format_count(value: Fraction, unit: Unit) -> str:

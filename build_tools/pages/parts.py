@@ -13,6 +13,7 @@ from build_tools.evidence.part_model import (
     LoadedPart,
     MutantOutcome,
     Mutants,
+    Part,
     PartKind,
     SanitizerRun,
     Sanitizers,
@@ -21,7 +22,7 @@ from build_tools.pages.counters import SessionView, find_part, list_sessions
 from build_tools.pages.lookup import Absence
 from build_tools.pages.printed import format_started
 from build_tools.source.model import Program
-from build_tools.source.part_rules import MutantRule
+from build_tools.source.part_rules import SANITIZERS, MutantRule
 
 TITLES = {
     PartKind.COUNTERS: "Counters",
@@ -29,6 +30,26 @@ TITLES = {
     PartKind.MUTANTS: "Mutants",
     PartKind.LISTINGS: "Listings",
 }
+
+TOOLS = {
+    "memcheck": (
+        "accesses outside any allocation",
+        "an overrun that ends within another array, or within the slack of its own",
+    ),
+    "racecheck": (
+        "races on shared memory",
+        "races on global memory, an early return before a barrier, much of mbarrier and bulk copies",
+    ),
+    "initcheck": (
+        "reads of global memory that nobody wrote",
+        "what was filled once, by a memset too; shared memory",
+    ),
+    "synccheck": (
+        "barriers that not all threads reach",
+        "a barrier that is missing",
+    ),
+}
+"""What each tool of compute-sanitizer looks at, and what passes it, as tried on planted faults."""
 
 FREQUENT = 8
 """How many of a kernel's opcodes the record's page names."""
@@ -47,6 +68,14 @@ class ToolView:
     run: SanitizerRun | None
     verdict: str
     proof: SanitizerRun | None
+
+    @property
+    def sees(self) -> str:
+        return TOOLS[self.name][0]
+
+    @property
+    def misses(self) -> str:
+        return TOOLS[self.name][1]
 
 
 @dataclass(frozen=True)
@@ -92,6 +121,8 @@ class PartView:
     """Why no mutant is judged."""
     kernels: list[tuple[str, KernelListing, str]] = field(default_factory=list)
     """Region, kernel, and its most frequent opcodes in words."""
+    binary: str = ""
+    """Whether what was looked at is what was timed; a sentence."""
 
     @property
     def title(self) -> str:
@@ -102,6 +133,11 @@ class PartView:
         return name_part_anchor(self.kind)
 
     @property
+    def campaign(self) -> str:
+        """What is measured in one go, on one card, has the same."""
+        return (self.loaded.part.campaign or "") if self.loaded else ""
+
+    @property
     def tools_used(self) -> str:
         """``ncu 2025.3.1.0``."""
         tools = self.loaded.part.tools if self.loaded else {}
@@ -110,6 +146,18 @@ class PartView:
     @property
     def started(self) -> str:
         return format_started(self.loaded.part.started) if self.loaded else ""
+
+    @property
+    def sanitizer_command(self) -> str:
+        """The first tool's, whole."""
+        run = next((tool.run for tool in self.tools if tool.run), None)
+        return " ".join(run.command) if run else ""
+
+    @property
+    def not_run(self) -> list[str]:
+        """Tools of the sanitizer that the program leaves out."""
+        chosen = {tool.name for tool in self.tools}
+        return [name for name in SANITIZERS if name not in chosen]
 
 
 def compose_parts(course: Course, program: Program) -> list[PartView]:
@@ -130,9 +178,23 @@ def compose_parts(course: Course, program: Program) -> list[PartView]:
                 mutants=_list_mutants(program, part) if isinstance(part, Mutants) else [],
                 unsound=explain_unsound(part) if isinstance(part, Mutants) else "",
                 kernels=_list_kernels(part) if isinstance(part, Listings) else [],
+                binary=_describe_binary(course, program, part),
             )
         )
     return views
+
+
+def _describe_binary(course: Course, program: Program, part: Part) -> str:
+    """Whether the kernels' machine code is that of the shown record."""
+    record = course.shelves[program.name].shown_record
+    if record is None:
+        return ""
+    if part.build.machine_code_digest != record.record.build.machine_code_digest:
+        return "Its build's machine code is not that of the timed one."
+    lines = isinstance(part, Sanitizers) and part.line_info
+    return "Its machine code is that of the timed build" + (
+        ", with source lines." if lines else "."
+    )
 
 
 def _list_tools(program: Program, part: Sanitizers) -> list[ToolView]:

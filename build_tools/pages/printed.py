@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import UTC, datetime
+from fractions import Fraction
 
 from build_tools.evidence.model import LoadedRecord, Samples
 from build_tools.quantity.units import UnitError, parse_unit
 
+_SLACK = 1e-9
+"""What a band's end may lie beyond a round number for the digits that floats leave."""
 _PLAIN = re.compile(r"[-+−]?[0-9,]+(?:\.([0-9]+))?")
 
 
@@ -27,28 +31,52 @@ def format_value(value: float, unit: str, decimals: int | None) -> str:
     return f"{scaled:.6g}" if decimals is None else f"{scaled:.{decimals}f}"
 
 
-def format_band(samples: Samples, printed: str) -> str:
-    """``1.62 to 1.66 ms``: where the next process is expected; one digit more than ``printed``.
+def find_dimensions(unit: str) -> tuple[tuple[str, int], ...]:
+    """The base units of a unit with their powers; none for one that is not known."""
+    try:
+        return parse_unit(unit).dimensions
+    except UnitError:
+        return ()
 
-    Empty for a record of one process.
+
+def find_half(unit: str, printed: str) -> Fraction:
+    """Half a unit of the last digit of a printed number, in base units."""
+    try:
+        factor = parse_unit(unit).factor
+    except UnitError:
+        factor = Fraction(1)
+    return Fraction(1, 2 * 10 ** (count_decimals(printed) or 0)) * factor
+
+
+def format_band(samples: Samples, printed: str) -> str:
+    """``1.62 to 1.66 ms``: where the next process is expected, to two digits of its width.
+
+    Rounded outwards, and no finer than a digit below ``printed``. Empty for one process alone.
     """
     if len(samples.samples) < 2:
         return ""
     if len(set(samples.samples)) == 1:
         return f"the same in all {len(samples.samples)} processes"
-    decimals = count_decimals(printed)
-    finer = None if decimals is None else decimals + 1
-    low = format_value(samples.band_low, samples.unit, finer)
-    high = format_value(samples.band_high, samples.unit, finer)
-    return f"{low} to {high} {samples.unit}".strip()
+    try:
+        factor = float(parse_unit(samples.unit).factor)
+    except UnitError:
+        factor = 1.0
+    low, high = samples.band_low / factor, samples.band_high / factor
+    if not high > low:
+        return f"{format_value(samples.band_low, samples.unit, None)} {samples.unit}".strip()
+    decimals = 1 - math.floor(math.log10(high - low))
+    like = count_decimals(printed)
+    if like is not None:
+        decimals = min(decimals, like + 1)
+    scale = 10.0**decimals
+    ends = math.floor(low * scale + _SLACK) / scale, math.ceil(high * scale - _SLACK) / scale
+    low_text, high_text = (f"{end:.{max(decimals, 0)}f}" for end in ends)
+    return f"{low_text} to {high_text} {samples.unit}".strip()
 
 
 def format_median(samples: Samples, printed: str) -> str:
-    """The median over processes, one digit more than ``printed``; the unit is not printed."""
-    decimals = count_decimals(printed)
-    if len(set(samples.samples)) == 1:
-        return format_value(samples.median, samples.unit, decimals)
-    return format_value(samples.median, samples.unit, None if decimals is None else decimals + 1)
+    """The median over processes, to the digit of ``printed``; the unit is not printed."""
+    return format_value(samples.median, samples.unit, count_decimals(printed))
 
 
 def index_samples(record: LoadedRecord) -> dict[tuple[str, tuple[str, ...]], Samples]:

@@ -1,18 +1,27 @@
-"""How does a record look on its page? What was built and run, where, and everything measured."""
+"""How does a record look on its page?
+
+A sceptic's questions in turn: is it noise, did it throttle, is it right, what did the hardware do,
+and how is it done again?
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 
 from markupsafe import Markup
 
 from build_tools.claims.model import Course, Directive
-from build_tools.evidence.model import Device, LoadedRecord, Samples, Window
+from build_tools.evidence.model import Device, LoadedRecord, Samples
+from build_tools.evidence.outliers import describe_apart, find_outliers
+from build_tools.evidence.pool import select_pool
 from build_tools.pages.floor import describe_floor
 from build_tools.pages.lookup import Absence, find_record
 from build_tools.pages.parts import compose_parts
 from build_tools.pages.printed import (
+    find_dimensions,
+    find_half,
     format_band,
     format_bytes,
     format_hertz,
@@ -21,11 +30,13 @@ from build_tools.pages.printed import (
     format_value,
     read_printed,
 )
+from build_tools.pages.strip import Strip, draw_strip
 from build_tools.pages.template import fill_template
 from build_tools.pages.visible import show_transcript
+from build_tools.pages.watch import describe_rejections, describe_watch
 from build_tools.source.model import Program
 
-ANCHORS = ("device", "build", "processes", "check")
+ANCHORS = ("device", "build", "processes", "noise", "clocks", "ending", "right", "check", "causes")
 """Anchors of a record's page, beside ``measurement-NAME`` for each measurement."""
 
 
@@ -37,6 +48,10 @@ class Values:
     median: str
     band: str
     values: tuple[str, ...]
+    strip: Markup = field(default_factory=Markup)
+    """All processes' values, drawn."""
+    apart: tuple[int, ...] = ()
+    """Numbers from 1 of the processes that stand apart."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +69,11 @@ class Section:
     def anchor(self) -> str:
         return name_anchor(self.name)
 
+    @property
+    def varies(self) -> bool:
+        """Whether any process printed another value than another."""
+        return any(row.strip for row in self.rows)
+
 
 def name_anchor(measurement: str) -> str:
     """The id of a measurement's section."""
@@ -69,6 +89,7 @@ def render_record(course: Course, directive: Directive, identity: str) -> Markup
     program = course.programs.get(record.program)
     # Parts are of the program as it is now; only its shown record speaks of that as well.
     is_shown = loaded is course.shelves[record.program].shown_record
+    views = compose_parts(course, program) if program and is_shown else []
     return fill_template(
         "record",
         directive=directive,
@@ -78,13 +99,19 @@ def render_record(course: Course, directive: Directive, identity: str) -> Markup
         started=format_started(record.started),
         facts=describe_device(record.device),
         build=describe_build(loaded),
-        processes=[
-            (number, process, describe_window(process.window))
-            for number, process in enumerate(record.processes)
-        ],
+        processes=list(enumerate(record.processes, start=1)),
+        shown_number=record.shown + 1,
+        rank=describe_rank(loaded),
+        others=list_others(course, loaded),
+        watch=describe_watch(record),
+        rejections=describe_rejections(record),
+        ending=record.ending or None,
+        turns_with=record.turns_with or (),
+        campaign=record.campaign or "",
         sections=compose_sections(loaded, program),
+        apart=describe_apart(loaded.transcripts),
         check=loaded.reader_check,
-        parts=compose_parts(course, program) if program and is_shown else [],
+        parts={view.kind.value: view for view in views},
         shown=show_transcript(loaded.shown_text),
         raw=record.processes[record.shown].stdout.path,
     )
@@ -121,13 +148,17 @@ def describe_build(loaded: LoadedRecord) -> list[tuple[str, str]]:
     build = loaded.record.build
     facts = [
         ("Command", " ".join(build.command)),
-        ("In the header", build.stated_command),
-        ("Architecture", build.arch_replaced or "as the header says"),
+        ("The header's", build.stated_command),
+        ("Architecture", build.arch_replaced or "the one that the header's command names"),
         ("nvcc", f"{build.nvcc}, CUDA {build.cuda}"),
-        ("Machine code", build.machine_code_digest),
-        ("Program's code", loaded.record.code_digest),
-        ("Tools", f"version {loaded.record.course}, Python {loaded.record.python}"),
+        ("SHA-256 of the kernels' machine code", build.machine_code_digest),
+        ("SHA-256 of the program's code", loaded.record.code_digest),
+        ("Course's tools", _describe_version(loaded.record.course)),
+        ("Python", loaded.record.python),
     ]
+    host = loaded.record.host or {}
+    facts += [("Host's system", host["system"])] if "system" in host else []
+    facts += [("Host's compiler", host["compiler"])] if "compiler" in host else []
     facts += [
         (f"Required {name.replace('_', ' ')}", text)
         for name, text in sorted(loaded.record.requirements.items())
@@ -135,21 +166,28 @@ def describe_build(loaded: LoadedRecord) -> list[tuple[str, str]]:
     return facts
 
 
-def describe_window(window: Window | None) -> tuple[str, ...]:
-    """SM clock, power, temperature and throttle reasons inside the timed windows."""
-    if window is None:
-        return ("not sampled", "", "", "")
-    low, middle, high = (
-        f"{hertz / 1e6:,.0f}"
-        for hertz in (window.sm_clock_hz_min, window.sm_clock_hz_median, window.sm_clock_hz_max)
-    )
-    clock = f"{middle} MHz" if low == high else f"{middle} MHz ({low} to {high})"
-    return (
-        clock,
-        f"{window.power_watts_mean:,.0f} W",
-        f"{window.temperature_celsius_max} °C",
-        ", ".join(window.throttle_reasons) or "none",
-    )
+def _describe_version(version: str) -> str:
+    return "not installed as a package" if version == "not installed" else f"version {version}"
+
+
+def describe_rank(loaded: LoadedRecord) -> str:
+    """Where the shown run lies among the others by the first measurement that varies; in words."""
+    shown = loaded.record.shown
+    for samples in loaded.record.measurements:
+        if len(set(samples.samples)) > 1 and "s" in dict(find_dimensions(samples.unit)):
+            rows = [s for s in loaded.record.measurements if s.name == samples.name]
+            ranks = [sorted(s.samples).index(s.samples[shown]) + 1 for s in rows]
+            count = len(samples.samples)
+            where = f"{min(ranks)} to {max(ranks)}" if min(ranks) < max(ranks) else f"{ranks[0]}"
+            return f"By `{samples.name}`, least first, it is number {where} of {count} in the rows"
+    return ""
+
+
+def list_others(course: Course, loaded: LoadedRecord) -> list[LoadedRecord]:
+    """The program's other fresh records of the same device, whose bands are pooled with this."""
+    pool = select_pool(course.shelves[loaded.record.program])
+    paths = [record.path for record in pool]
+    return [r for r in pool if r.path != loaded.path] if loaded.path in paths else []
 
 
 def compose_sections(loaded: LoadedRecord, program: Program | None = None) -> list[Section]:
@@ -166,7 +204,10 @@ def compose_sections(loaded: LoadedRecord, program: Program | None = None) -> li
             group[0].unit,
             _name_keys(loaded, name, len(group[0].keys)),
             tuple(_compose_values(loaded, samples) for samples in group),
-            describe_floor(program, loaded, name) if program is not None else (),
+            # Of counts and shapes nobody asks whether a difference is noise.
+            describe_floor(program, loaded, name)
+            if program is not None and "s" in dict(find_dimensions(group[0].unit))
+            else (),
         )
         for name, group in grouped.items()
     ]
@@ -194,8 +235,25 @@ def _compose_values(loaded: LoadedRecord, samples: Samples) -> Values:
         for process, value in enumerate(samples.samples)
     ]
     like = read_printed(loaded, loaded.record.shown, samples.name, samples.keys)
+    band = format_band(samples, like)
+    apart = find_outliers([Fraction(v) for v in samples.samples], find_half(samples.unit, like))
+    strip = Markup()
+    if len(set(samples.samples)) > 1:
+        least, most = min(samples.samples), max(samples.samples)
+        ends = f"{printed[samples.samples.index(least)]} to {printed[samples.samples.index(most)]}"
+        label = f"{len(printed)} processes, {ends} {samples.unit}".strip()
+        strip = draw_strip(
+            Strip(
+                samples.samples, samples.band_low, samples.band_high, samples.median, apart, label
+            )
+        )
     return Values(
-        samples.keys, format_median(samples, like), format_band(samples, like), tuple(printed)
+        samples.keys,
+        format_median(samples, like),
+        band,
+        tuple(printed),
+        strip,
+        tuple(index + 1 for index in apart),
     )
 
 

@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from build_tools.pages import hrefs
+from build_tools.pages.compiler_words import shorten_error
 from build_tools.pages.visible import mark_up
 
 
@@ -37,10 +38,14 @@ def _load_environment() -> Environment:
     # Text that programs, headers and devices wrote: no control byte may reach the page.
     environment.filters["shown"] = mark_up
     environment.filters["ticked"] = mark_up_ticks
+    environment.filters["shorten_error"] = shorten_error
     environment.globals.update(
         link_program=hrefs.link_program,
         link_record=hrefs.link_record,
+        link_region=hrefs.link_region,
+        name_region_anchor=hrefs.name_region_anchor,
         link_download=hrefs.link_download,
+        link_unit=hrefs.link_unit,
         link_evidence=hrefs.link_evidence,
         link_page=hrefs.link_page,
     )

@@ -64,8 +64,8 @@ def edit(root: Path, old: str, new: str) -> None:
 def test_counters_are_a_table_with_their_conditions(course: Course) -> None:
     page = Page(course, COUNTERS)
     assert squeeze(page, "caption") == (
-        "add under ncu on NVIDIA H200, 2026-12-01: caches hot, the shown one of 3 launches of "
-        "--once --n 64 (record)"
+        "add under ncu on NVIDIA H200, 2026-12-01: caches hot, the shown one of 3 launches, "
+        "one pass each of --once --n 64 (record)"
     )
     assert [squeeze_node(n.text()) for n in page.tree.css("thead th")] == [
         "kernel",
@@ -75,9 +75,7 @@ def test_counters_are_a_table_with_their_conditions(course: Course) -> None:
     cells = page.tree.css("tbody td")
     assert [cell.text() for cell in cells] == ["8,192", "33,554,464"]
     assert cells[0].attributes["title"] == "the same in all 3 launches"
-    assert (cells[1].attributes["title"] or "").startswith(
-        "33,554,432 to 33,554,496 in 3 launches; next launch: 33,554,"
-    )
+    assert cells[1].attributes["title"] == "33,554,432 to 33,554,496 in 3 launches"
     assert list_hrefs(page, "caption") == ["course:record/add/nvidia-h200/run-2026-12-01#counters"]
 
 
@@ -100,12 +98,15 @@ def test_a_table_of_counters_says_what_a_claim_takes(copy: Path) -> None:
     shown = evaluate_expression('add.counters["add"].dram_read', CourseScope(course))
     assert isinstance(shown, Number)
     assert shown.shown == 39_000_000  # the median is another
-    for text in (COUNTERS, RECORD):
-        cells = Page(course, text).tree.css("td[title*='in 3 launches']")
-        assert [cell.text() for cell in cells][-1] == "39,000,000"
-        assert (cells[-1].attributes["title"] or "").startswith(
-            "33,000,000 to 39,000,000 in 3 launches; next launch: "
-        )
+    cells = Page(course, COUNTERS).tree.css("td[title*='in 3 launches']")
+    assert [cell.text() for cell in cells][-1] == "39,000,000"
+    assert cells[-1].attributes["title"] == "33,000,000 to 39,000,000 in 3 launches"
+    # The record's page shows the other launches too, and no band: three say nothing of a fourth.
+    cells = Page(course, RECORD).tree.css("#counters ~ div td")
+    assert [squeeze_node(cell.text(separator=" ")) for cell in cells][:2] == [
+        "1,001 1,000, 1,900",
+        "39,000,000 33,000,000, 36,000,000",
+    ]
 
 
 def squeeze_node(text: str) -> str:
@@ -125,7 +126,7 @@ def test_a_listing_is_folded_with_source_lines_as_they_stand_now(copy: Path) -> 
     details = page.one("details")
     assert "open" not in details.attributes
     assert squeeze(page, "summary") == "add: 22 instructions"
-    text = page.text("pre")
+    text = page.text(".course-listing__sass")
     lines = source.read_text().split("\n")
     (added,) = [line for line in text.split("\n") if "FADD" in line]
     number, address, rest = added.split(maxsplit=2)
@@ -138,26 +139,56 @@ def test_a_listing_is_folded_with_source_lines_as_they_stand_now(copy: Path) -> 
     assert "read by cuobjdump 2025.3.1.0" in note
 
 
+def test_the_source_stands_beside_its_machine_code(copy: Path) -> None:
+    course = load_course(copy)
+    page = Page(course, LISTING)
+    program = course.programs["add"]
+    lines = program.text.split("\n")
+    shown = page.tree.css(".course-listing__source .course-line")
+    numbers = [int(node.attributes["data-line"] or 0) for node in shown]
+    # The region, and the function outside of it that was put in its place.
+    region = [line.number for line in program.regions["add-kernel"].lines]
+    (inlined,) = [n for n, line in enumerate(lines, 1) if "inline float addOne" in line]
+    assert numbers == sorted({inlined, *region})
+    for number, node in zip(numbers, shown, strict=True):
+        assert node.text(deep=True) == lines[number - 1]
+    runs = page.tree.css(".course-listing__sass > span")
+    assert {run.attributes.get("data-line") for run in runs} - {None} <= set(map(str, numbers))
+    for run in runs:
+        for text in run.text(deep=True).splitlines():
+            assert text[:5].strip() == (run.attributes.get("data-line") or "")
+
+
+def test_both_codes_can_be_chosen_between(course: Course) -> None:
+    page = Page(course, "/// listing | add#add-kernel\n    code: both\n///\n")
+    names = {node.attributes["name"] for node in page.tree.css("input[type=radio]")}
+    assert names == {"listing-add-add-kernel-1"}
+    assert page.text(".course-listing__ptx").startswith(".visible .entry")
+    assert "FADD" in page.text(".course-listing__sass")
+    assert not Page(course, LISTING).tree.css(".course-listing__ptx, input")
+
+
 def test_ptx_and_an_open_listing(course: Course) -> None:
     page = Page(course, "/// listing | add#add-kernel\n    code: ptx\n    open: true\n///\n")
     assert "open" in page.one("details").attributes
-    assert page.text("pre").startswith(".visible .entry _Z3addPKfS0_Pfi(")
+    assert page.text(".course-listing__ptx").startswith(".visible .entry _Z3addPKfS0_Pfi(")
 
 
 def test_the_record_shows_all_parts_with_their_raw_files(course: Course, root: Path) -> None:
     page = Page(course, RECORD)
-    assert [h.attributes["id"] for h in page.tree.css("h2")][-5:] == [
-        "counters",
-        "sanitizers",
-        "mutants",
-        "listings",
-        "transcript",
-    ]
+    ids = [h.attributes["id"] for h in page.tree.css("h2, h3[id]")]
+    right, causes = ids.index("right"), ids.index("causes")
+    assert ids[right : right + 4] == ["right", "check", "sanitizers", "mutants"]
+    assert ids[causes : causes + 4] == ["causes", "counters", "listings", "build"]
     said = squeeze(page, "[data-course-record]")
-    assert "mutant no-barrier, here" in said
-    assert "racecheck nothing found 0 0" in said
-    assert "subtracts add-kernel return a + b; return a - b; the program's check" in said
-    assert "turned add-kernel return a + b; return b + a; nobody, as declared a sum does" in said
+    assert "racecheck nothing found 0 0 no-barrier races on shared memory" in said
+    assert "Not run, since program.toml leaves them out:" in said
+    assert "subtracts add-kernel the program's check" in said
+    changes = [
+        squeeze_node(dd.text(separator=" ")) for dd in page.tree.css("#mutants ~ details dd")
+    ]
+    assert "return a + b; becomes return a - b;" in changes
+    assert "turned add-kernel nobody, as declared a sum does" in said
     assert "add-kernel add 22 3 IMAD.WIDE, 3 LDC.64, 2 LDG.E" in said
     hrefs = [h for h in list_hrefs(page, "[data-course-record]") if "transcript" in h]
     downloads = set(list_downloads(course))
@@ -224,7 +255,7 @@ def test_a_claim_leads_to_its_part(copy: Path) -> None:
         ("listing | add", "it names no region", "/// listing | add#region"),
         ("listing | add#nothing", "has no region `nothing`", ""),
         ("listing | add#block", "no listing of `block` is declared", "[listings.block]"),
-        ("listing | add#add-kernel\n    code: llvm", "`code` is `llvm`", "`code: sass`"),
+        ("listing | add#add-kernel\n    code: llvm", "`code` is `llvm`", "or `code: both`"),
         ("listing | add#add-kernel\n    open: yes", "`open` is `yes`", "`open: true`"),
         ("listing | add#add-kernel\n    kernel: ad", "no kernel `ad`", "`add`"),
     ],
@@ -249,6 +280,6 @@ def test_a_program_without_counters(copy: Path) -> None:
     assert finding.true == "the program declares no counters"
     assert "[counters.NAME]" in finding.advice
     assert [h.attributes["id"] for h in Page(course, RECORD).tree.css("h2")][-2:] == [
-        "check",
+        "build",
         "transcript",
     ]

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
-from build_tools.evidence.model import State
-from tests.course_factory import add_record, make_course, make_example
+from build_tools.evidence.model import Ending, Rejection, State
+from build_tools.pages.explorer import read_url
+from tests.course_factory import WINDOW, add_record, make_course, make_example
 from tests.pages.conftest import Page, swap_source
 
 Convert = Callable[..., Page]
@@ -39,6 +40,7 @@ def test_the_card_says_what_the_program_is_and_how_it_is_built(convert: Convert)
 def test_the_card_links_to_page_download_and_record(convert: Convert) -> None:
     page = convert(CARD)
     hrefs = [a.attributes["href"] for a in page.tree.css(".course-program__links a")]
+    assert read_url(hrefs.pop() or "") is not None
     assert hrefs == [
         "course:program/add",
         "course:download/add/add.cu",
@@ -54,7 +56,7 @@ def test_nothing_is_said_twice_above_the_source_and_in_the_index(convert: Conver
     assert "Verified 2026-12-01 on NVIDIA H200" in said
     assert "-o add add.cu" in head.text("[data-course-program] pre > code")
     links = [a.text() for a in head.tree.css("a")]
-    assert links == ["Download", "Its record"]
+    assert links == ["Download", "Its record", "Open in Compiler Explorer"]
     entry = convert("/// program-entry | add\n///\n")
     said = " ".join(entry.one("[data-course-program]").text().split())
     assert said.startswith("Day 1: add two vectors. Verified 2026-12-01")
@@ -69,7 +71,7 @@ def test_nothing_is_said_twice_above_the_source_and_in_the_index(convert: Conver
 def test_a_program_without_a_record_says_so_on_its_card(example: Course, convert: Convert) -> None:
     page = convert(CARD, course=replace(example, shelves={}))
     assert page.text(".course-unverified") == "Not verified: there is no record of add."
-    assert len(page.tree.css(".course-program__links a")) == 2
+    assert len(page.tree.css(".course-program__links a:not([data-course-explorer])")) == 2
 
 
 def test_a_stale_record_says_so_on_the_card(tmp_path: Path, convert: Convert) -> None:
@@ -108,9 +110,11 @@ def test_regions_are_named_at_their_first_lines_and_linked(convert: Convert) -> 
     assert opens == {"L16": "block", "L20": "add-kernel"}
     links = page.tree.css(".course-source__regions a")
     assert [(a.text(), a.attributes["href"]) for a in links] == [
-        ("block", "#L16"),
-        ("add-kernel", "#L20"),
+        ("block", "#region-block"),
+        ("add-kernel", "#region-add-kernel"),
     ]
+    # Each leads to the region's first line.
+    assert 'id="region-add-kernel"></span><span class="course-line" data-line="20"' in page.html
     assert [n.attributes["id"] for n in page.tree.css("[data-depth]")] == [
         "L16",
         "L20",
@@ -140,16 +144,18 @@ def test_the_record_names_device_build_and_processes(example: Course, convert: C
     )
     said = " ".join(wrapper.text().split())
     for part in (
-        "10 runs of it on NVIDIA H200, 2026-12-01 09:30 UTC",
+        "10 processes of it on NVIDIA H200, 2026-12-01 09:30 UTC",
         "The record is fresh",
         "580.159.03, CUDA up to 13.0",
         "60 MiB (62,914,560 B)",
         "140.4 GiB (150,754,820,096 B)",
         "1,980 MHz (1,965 to 1,980)",
+        "No process stands apart.",
+        "Executions that did not count were not recorded.",
+        "without block: identifier of block is undefined",
         "V13.0.88, CUDA 13.0",
         "51 samples, back to back",
         "add-kernel agrees for seed 2",
-        "block: identifier of block is undefined",
     ):
         assert part in said, part
     assert len(page.tree.css("#processes + div tbody tr")) == 10
@@ -168,12 +174,19 @@ def test_each_measurement_shows_median_band_and_the_digits_of_every_process(
         # In the order of the transcript, not that of the record's sorted keys.
         assert [tuple(cell.text() for cell in row.css("th")) for row in rows] == keys
         for row in rows:
+            values = [cell.text() for cell in row.css("td")]
+            assert len(values) == 3
+            assert " to " in values[2]
+            label = row.css_first("svg").attributes["aria-label"] or ""
+            assert label.startswith("10 processes, ")
+        each = page.tree.css(f"#measurement-{name} + div + details tbody tr")
+        for row in each:
             key = tuple(cell.text() for cell in row.css("th"))
             values = [cell.text() for cell in row.css("td")]
-            assert values[2:] == [reading[key].text for reading in readings]
-            assert " to " in values[1]
+            assert values == [reading[key].text for reading in readings]
+        assert len(each) == len(rows)
     heads = [node.text() for node in page.tree.css("#measurement-time + div thead th")]
-    assert heads[:4] == ["case", "kernel", "Median", "Next process"]
+    assert heads == ["case", "kernel", "Median", "All processes", "Next process"]
     assert page.text("h3#measurement-time") == "time (ms)"
 
 
@@ -236,4 +249,81 @@ def test_a_stale_record_is_shown_with_what_it_still_says(example: Course, conver
     page = convert(RECORD, course=course)
     assert "The record is stale" in page.text(".course-record")
     row = page.tree.css("#measurement-time + div tbody tr")[0]
-    assert len(row.css("td")) == 12
+    assert len(row.css("td")) == 3
+    assert len(page.tree.css("#measurement-time + div + details tbody tr")[0].css("td")) == 10
+
+
+def test_an_early_record_says_what_was_not_recorded(convert: Convert) -> None:
+    said = convert(RECORD).text(".course-record")
+    assert "Why no more were run was not recorded." in said
+    assert "Executions that did not count were not recorded." in said
+    assert "campaign" not in said
+
+
+def test_what_a_campaign_saw_is_told(example: Course, convert: Convert) -> None:
+    """Each window by its name over all processes, what did not count, and why it ended."""
+    from msgspec.structs import replace as change
+
+    shelf = example.shelves["add"]
+    loaded = shelf.records[0]
+    calm = change(WINDOW, seconds_per_reading=0.0004, memory_before_bytes=0)
+    capped = change(
+        calm,
+        sm_clock_hz_median=1_650_000_000,
+        power_cap_share=0.5,
+        throttle_reasons=("software power cap",),
+    )
+    processes = tuple(
+        change(p, windows={"read": calm, "product": change(capped, power_cap_share=0.5 + i / 100)})
+        for i, p in enumerate(loaded.record.processes)
+    )
+    record = change(
+        loaded.record,
+        processes=processes,
+        rejections=(Rejection(process=3, reasons=("power brake",), seconds=2.25),),
+        ending=Ending(least=10, most=20, unmet=("docs/a.md:3:4: `1.25x`: it varies",)),
+        campaign="0123456789ab",
+        turns_with=("mul",),
+        host={"system": "Debian 12", "compiler": "g++ 12.2"},
+    )
+    course = replace(
+        example, shelves={"add": replace(shelf, records=(replace(loaded, record=record),))}
+    )
+    page = convert(RECORD, course=course)
+    rows = [
+        [cell.text() for cell in row.css("th, td")]
+        for row in page.tree.css("#clocks + div tbody tr")
+    ]
+    assert [row[0] for row in rows] == ["read", "product"]
+    assert rows[0][4] == "0 %"
+    assert rows[1][4] == "50 to 59 %"
+    assert rows[1][1] == "1,650 MHz (1,965 to 1,980)"
+    assert rows[1][6] == "software power cap"
+    said = " ".join(page.text(".course-record").split())
+    for part in (
+        "before process 4, after 2.2 s: power brake",
+        "At least 10 were to be run, and at most 20. At that limit this was not met:",
+        "docs/a.md:3:4: 1.25x: it varies",
+        "campaign 0123456789ab",
+        "They took turns with those of mul",
+        "A reading took 0.4 ms at most, on a thread of its own.",
+        "and 0 MiB of its memory were in use before",
+        "g++ 12.2",
+    ):
+        assert part in said, part
+
+
+def test_neighbours_that_could_not_be_seen_are_not_called_none(
+    example: Course, convert: Convert
+) -> None:
+    from msgspec.structs import replace as change
+
+    shelf = example.shelves["add"]
+    loaded = shelf.records[0]
+    blind = change(WINDOW, unknown={"processes": "NVML listed no process at all"})
+    processes = tuple(change(p, window=blind) for p in loaded.record.processes)
+    record = replace(loaded, record=change(loaded.record, processes=processes))
+    course = replace(example, shelves={"add": replace(shelf, records=(record,))})
+    said = convert(RECORD, course=course).text(".course-record")
+    assert "Whether other processes used the GPU was not seen: NVML listed no process" in said
+    assert "No other process was seen" not in said
