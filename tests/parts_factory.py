@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from build_tools.diagnostics.finding import Finding
 from build_tools.evidence.model import File
 from build_tools.evidence.part_compose import compose_part
 from build_tools.evidence.part_derive import PROGRAM_CHECK
@@ -17,6 +18,7 @@ from build_tools.evidence.part_digest import compose_asked, compute_part_digest
 from build_tools.evidence.part_model import (
     PART_TYPES,
     CounterSession,
+    LoadedPart,
     MutantOutcome,
     MutantTrial,
     PartKind,
@@ -182,9 +184,19 @@ def make_parts_course(root: Path) -> None:
 
 
 def add_part(root: Path, kind: PartKind, date: str = "2026-12-01", **changed: Any) -> str:
-    """Write a part of ``add`` as its tools would have had it; its JSON's path from the root.
+    """Write a part of ``add`` as its tools would have had it; its JSON's path from the root."""
+    loaded, files, findings = draft_part(root, kind, date, **changed)
+    assert loaded is not None, findings
+    write_files(root, files)
+    return loaded.path
 
-    ``logs`` are the profiler's; ``finds`` names tools that find errors in the program itself,
+
+def draft_part(
+    root: Path, kind: PartKind, date: str = "2026-12-01", **changed: Any
+) -> tuple[LoadedPart | None, dict[str, bytes], list[Finding]]:
+    """A part of ``add`` as its tools would have had it, its files, or why it is not kept.
+
+    ``logs`` are the profiler's, ``flags`` its options on caches; ``finds`` names tools that find errors in the program itself,
     ``blind`` those that notice no mutant; ``caught`` who rejects each mutant; other words are
     fields of the part.
     """
@@ -199,7 +211,7 @@ def add_part(root: Path, kind: PartKind, date: str = "2026-12-01", **changed: An
         fields = _FIELDS[kind](bag, changed)
     else:
         fields = {"refusal": bag.add("refusal.txt", "==ERROR== " + changed["could_not_check"])}
-    others = {k: v for k, v in changed.items() if k not in ("logs", "finds", "blind", "caught")}
+    others = {k: v for k, v in changed.items() if k not in _NO_FIELDS}
     draft = PART_TYPES[kind](
         **{
             "format": 1,
@@ -219,11 +231,10 @@ def add_part(root: Path, kind: PartKind, date: str = "2026-12-01", **changed: An
             **others,
         }
     )
-    loaded, files, findings = compose_part(program, draft, bag.stem, bag.files)
-    assert loaded is not None, findings
-    write_files(root, files)
-    return loaded.path
+    return compose_part(program, draft, bag.stem, bag.files)
 
+
+_NO_FIELDS = ("logs", "flags", "finds", "blind", "caught")
 
 _TOOLS = {
     PartKind.COUNTERS: "ncu",
@@ -235,9 +246,10 @@ _TOOLS = {
 
 def _count(bag: Bag, changed: Mapping[str, Any]) -> dict[str, Any]:
     logs = changed.get("logs") or [compose_log(turn) for turn in range(3)]
+    flags = changed.get("flags", ("--cache-control", "none"))
     runs = tuple(
         ProfilerRun(
-            command=("ncu", "--csv", "./add", "--once", "--n", "64"),
+            command=("ncu", "--csv", *flags, "./add", "--once", "--n", "64"),
             log=bag.add(f"small-{number:02}.csv", log),
             exit_status=0,
             seconds=1.5,
@@ -288,6 +300,7 @@ def _mutate(bag: Bag, changed: Mapping[str, Any]) -> dict[str, Any]:
         "no-barrier": "racecheck",
         "subtracts": PROGRAM_CHECK,
         "turned": "",
+        "silent-add-kernel": PROGRAM_CHECK,
     }
     caught = {**usual, **changed.get("caught", {})}
     checks = (PROGRAM_CHECK, "memcheck", "racecheck")

@@ -28,6 +28,7 @@ from build_tools.claims.number_rules import (
 )
 from build_tools.claims.page_text import check_globs, list_pages, read_page
 from build_tools.claims.quantity_error import QuantityError, report_quantity
+from build_tools.claims.said_around import check_words_around
 from build_tools.claims.sanity import check_sanity
 from build_tools.claims.scan import scan_page
 from build_tools.claims.scope import CourseScope, ProgramScope
@@ -78,6 +79,7 @@ def examine_scan(course: Course, scan: PageScan) -> tuple[list[Finding], list[Bl
             stated = f"`{claim.text}`"
             blocked.append(Blocked(verdict.fault, "claim", stated, claim.place, claim.length))
     findings += _fold_missing(verdict for verdict in verdicts if verdict.fault is None)
+    findings += check_words_around(course, scan, verdicts)
     findings += check_page_rules(course, scan)
     findings += find_disguises(scan)
     if not is_without_settings(course):

@@ -55,7 +55,7 @@ MEANINGS: Mapping[Kind, Meaning] = {
     Kind.HEADER: Meaning(
         "A program's header does not say how it is built and run.",
         "The leading comment names the commands behind `Build:` and `Run:`; both must be there "
-        "and readable.",
+        "and readable, and the build no debug build.",
         "Write or correct the line of the header.",
     ),
     Kind.DECLARATION: Meaning(
@@ -201,7 +201,8 @@ MEANINGS: Mapping[Kind, Meaning] = {
     ),
     Kind.FALSE: Meaning(
         "A statement is false.",
-        "The expression behind it is false for the newest evidence, or comes to another word.",
+        "The expression behind it is false for the newest evidence or comes to another word, or "
+        "the words around it speak of another GPU or of other caches than it was measured with.",
         "Change the sentence, or find out what changed.",
     ),
     Kind.HEDGE: Meaning(
@@ -211,8 +212,9 @@ MEANINGS: Mapping[Kind, Meaning] = {
     ),
     Kind.SANITY: Meaning(
         "Something was measured that cannot be.",
-        "A rate lies above its peak, a rate of DRAM moves no more than the L2 cache holds, or a "
-        "counter lies too far from what a formula says.",
+        "A rate lies above its peak, a rate of DRAM moves no more than the L2 cache holds, a "
+        "counter lies too far from what a formula says, or a program allocates memory or empties "
+        "a cache between the events that time its kernel.",
         "Find out what was measured, or mend the rule in `program.toml`.",
     ),
     Kind.UNBOUND: Meaning(

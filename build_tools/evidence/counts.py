@@ -191,12 +191,38 @@ def check_passes(rule: CounterRule, passes: int) -> Iterator[Finding]:
         )
 
 
+_CACHE_CONTROL = "--cache-control"
+_FLUSHES = "all"
+"""What the profiler does where it is told nothing: it flushes all caches before each pass."""
+
+
+def check_caches(session: CounterSession, rule: CounterRule) -> Iterator[Finding]:
+    """What the session says of caches must be what its commands had the profiler do."""
+    for run in session.runs:
+        words = (*run.command, "")
+        control = _FLUSHES
+        if _CACHE_CONTROL in words:
+            control = words[words.index(_CACHE_CONTROL) + 1]
+        if (control == _FLUSHES) == (rule.caches == "cold"):
+            continue
+        did = "flushed all caches before each pass" if control == _FLUSHES else "flushed no cache"
+        yield _report(
+            rule.caches_place,
+            f'`caches = "{rule.caches}"` of session `{rule.name}`',
+            f"the profiler {did}: its command in {run.log.path} "
+            + (f"says `{_CACHE_CONTROL} {control}`" if _CACHE_CONTROL in words else "says nothing"),
+            "say what was done, or count again",
+        )
+        return
+
+
 def derive_session(
     session: CounterSession, rule: CounterRule, texts: Mapping[str, str]
 ) -> tuple[CounterSession, list[Finding]]:
     """The session with its values and passes from its logs, and what is wrong with them."""
     counts, passes, findings = read_session(session, rule, texts)
     findings += check_passes(rule, passes)
+    findings += check_caches(session, rule)
     runs = []
     for run in session.runs:
         own = 0

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.source.model import Header, Verified
+from build_tools.source.release import check_release
 
 _ENTRY = re.compile(r"(build|run|compile)[ \t]*:[ \t]*(.*)", re.IGNORECASE)
 _VERIFIED_LINES = (
@@ -66,6 +67,8 @@ def read_header(text: str, path: str) -> tuple[Header, list[Finding]]:
             findings.append(_report_missing(path, name, lines))
         else:
             findings += _check_command(name, *entries[name])
+    if "Build" in entries:
+        findings += check_release(*entries["Build"])
     nowhere = Place(path)
     build, build_place = entries.get("Build", ("", nowhere))
     run, run_place = entries.get("Run", ("", nowhere))

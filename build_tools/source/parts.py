@@ -31,6 +31,7 @@ from build_tools.source.toml_keys import PROGRAM
 Rule = TypeVar("Rule")
 
 _METRIC = re.compile(r"[a-z][a-z0-9_]*__[a-z0-9_]+(?:\.[a-z0-9_]+)*")
+_DURATION = re.compile(r"__time_|__duration")
 _FILE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 
@@ -126,6 +127,11 @@ def _read_metric(
         return None
     if not _METRIC.fullmatch(metric):
         checks.report_value((*route, "metric"), "it is no metric's name", form)
+        return None
+    if _DURATION.search(metric):
+        true = "the profiler's durations are no times: it replays launches, and waits between them"
+        advice = "time the kernel with events, in the program; count something else here"
+        checks.report_value((*route, "metric"), true, advice)
         return None
     unit_place = checks.toml.place_value(*route, "unit")
     if unit and not checks.check_unit(unit, unit_place, checks.state((*route, "unit"))):

@@ -22,6 +22,7 @@ from build_tools.source.plain_files import read_plain
 from build_tools.source.reader_unit import check_needs
 from build_tools.source.regions import decode_source, find_regions
 from build_tools.source.syntax import find_kernels, parse_scan
+from build_tools.source.timed_calls import check_timed_calls
 from build_tools.source.tokens import scan_source
 
 SNIPPETS = "snippets"
@@ -92,6 +93,7 @@ def read_program(root: Path, name: str) -> tuple[Program | None, list[Finding]]:
     findings += more
     includes, more = read_includes(root, path, scan, header.build)
     findings += more
+    findings += check_timed_calls(scan, path)
     tree = parse_scan(scan)
     kernels = find_kernels(tree, scan)
     parts, more = check_parts(declaration, text, regions, kernels)
