@@ -34,6 +34,6 @@ repeats_option = click.option(
     "--repeats",
     type=RepeatsType(),
     metavar="N[-M]",
-    help="Processes for a record: N, or from N on up to M while a claim of a page needs more. As "
-    "course.toml says, or 10-20, if unset.",
+    help="Processes for a record: N, or from N on up to M while a claim of a page needs more; as "
+    "course.toml says if unset.",
 )

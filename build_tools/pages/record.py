@@ -171,15 +171,17 @@ def _describe_version(version: str) -> str:
 
 
 def describe_rank(loaded: LoadedRecord) -> str:
-    """Where the shown run lies among the others by the first measurement that varies; in words."""
+    """Where the shown process lies among the others by the first time or rate, in words."""
     shown = loaded.record.shown
-    for samples in loaded.record.measurements:
+    ordered = sorted(loaded.record.measurements, key=_order_by_transcript(loaded))
+    for samples in ordered:
         if len(set(samples.samples)) > 1 and "s" in dict(find_dimensions(samples.unit)):
-            rows = [s for s in loaded.record.measurements if s.name == samples.name]
+            rows = [s for s in ordered if s.name == samples.name]
             ranks = [sorted(s.samples).index(s.samples[shown]) + 1 for s in rows]
-            count = len(samples.samples)
             where = f"{min(ranks)} to {max(ranks)}" if min(ranks) < max(ranks) else f"{ranks[0]}"
-            return f"By `{samples.name}`, least first, it is number {where} of {count} in the rows"
+            count = len(samples.samples)
+            of = f"{len(rows)} rows" if len(rows) > 1 else "row"
+            return f"Of the {count}, by `{samples.name}` from the least, it is number {where} in the {of}"
     return ""
 
 
