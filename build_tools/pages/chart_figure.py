@@ -26,13 +26,16 @@ Figure = dict[str, Any]
 
 
 def render_figure(chart: Chart) -> Markup:
-    """The figure as JSON that may stand in a script element."""
+    """The figure as JSON that may stand in an attribute, between apostrophes.
+
+    Not in a script element: a theme that loads pages into the open one runs those as scripts.
+    """
     figure = compose_figure(chart)
     _require_figure(figure)
     text = json.dumps(figure, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    for mark in "<>&\u2028\u2029":
+    for mark in "<>&'":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
-    return Markup(text)  # noqa: S704 - nothing is left of it that HTML could read
+    return Markup(text)  # noqa: S704 - nothing is left in it that HTML would read
 
 
 def _require_figure(figure: Figure) -> None:

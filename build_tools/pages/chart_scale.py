@@ -98,6 +98,9 @@ def compose_log(low: float, high: float) -> Scale:
     if start == end:
         end *= 10
     wide = math.log10(end / start) > _DECADES
+    if wide:
+        start = 10.0 ** math.floor(math.log10(low) + 1e-9)
+        end = 10.0 ** math.ceil(math.log10(high) - 1e-9)
     values = [
         factor * 10.0**power
         for power in range(math.floor(math.log10(start)), math.ceil(math.log10(end)) + 1)

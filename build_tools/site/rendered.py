@@ -43,8 +43,10 @@ def _compare_pictures(node: LexborNode, html: str) -> list[Difference]:
 
 
 def _list_shapes(node: LexborNode) -> list[str]:
-    """Every element of the pictures below ``node``, with all that places it."""
-    return [
+    """Each figure below ``node``, and every element of the pictures with all that places it."""
+    figures = [node, *node.css("[data-course-figure]")]
+    told = dict.fromkeys(f.attributes.get("data-course-figure") or "" for f in figures)
+    return [text for text in told if text] + [
         " ".join([shape.tag or "", *(f"{k}={v}" for k, v in sorted(shape.attributes.items()))])
         for picture in node.css("svg.course-chart__picture")
         for shape in picture.css("*")

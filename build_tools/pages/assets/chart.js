@@ -11,7 +11,9 @@
   const NEAR = "200px"; // how far outside of the window a chart is drawn already
   const beside = document.currentScript.src;
 
+  const STYLE = "plotly.js-style-global";
   let loading = null;
+  let rules = ""; // what Plotly says of its own layers
   const drawn = new Map(); // figures that are drawn, each with its div
 
   function loadPlotly() {
@@ -20,7 +22,11 @@
       script.src = new URL(BUNDLE, beside).href;
       // A page opened as a file has no origin to compare with.
       if (location.protocol.startsWith("http")) script.integrity = DIGEST;
-      script.addEventListener("load", () => resolve(window.Plotly ?? window.moduleName));
+      script.addEventListener("load", () => {
+        const style = document.getElementById(STYLE);
+        rules = [...(style?.sheet?.cssRules ?? [])].map((rule) => rule.cssText).join("\n");
+        resolve(window.Plotly ?? window.moduleName);
+      });
       script.addEventListener("error", () => reject(new Error(`${BUNDLE} could not be loaded`)));
       document.head.append(script);
     });
@@ -40,7 +46,7 @@
 
   // The figure as it is on the page, with the colours and fonts that the picture has just now.
   function dress(figure) {
-    const { data, layout } = JSON.parse(figure.querySelector(".course-chart__figure").textContent);
+    const { data, layout } = JSON.parse(figure.dataset.courseFigure);
     const text = readColour(figure, "svg");
     const grid = readColour(figure, ".course-chart__grid");
     const font = { family: getComputedStyle(figure).fontFamily, size: 13, color: text };
@@ -153,8 +159,15 @@
     { rootMargin: NEAR },
   );
 
-  // The theme loads a page into the one that is open: charts come, and charts go.
+  // The theme loads a page into the one that is open: charts come, and charts go, and so does what
+  // the page before had in its head.
   function start() {
+    if (rules && !document.getElementById(STYLE)) {
+      const style = document.createElement("style");
+      style.id = STYLE;
+      style.textContent = rules;
+      document.head.append(style);
+    }
     for (const [figure, plot] of drawn) {
       if (figure.isConnected) continue;
       (window.Plotly ?? window.moduleName).purge(plot);
