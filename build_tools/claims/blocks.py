@@ -221,7 +221,7 @@ def _read_options(
     offset = block.body
     last, depth = "", 0
     for line in body.split("\n"):
-        stripped = line.strip(" \t>")
+        stripped = line.lstrip(" \t>").rstrip()
         indent = len(line) - len(line.lstrip(" \t>"))
         where = place(offset + indent)
         offset += len(line) + 1
