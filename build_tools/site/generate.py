@@ -13,16 +13,21 @@ from build_tools.claims.model import Course
 from build_tools.evidence.model import LoadedRecord
 from build_tools.evidence.part_derive import list_part_files
 from build_tools.evidence.part_digest import list_asked_parts
+from build_tools.evidence.part_model import PartKind
 from build_tools.evidence.parts import find_newest
+from build_tools.evidence.pool import select_pool
 from build_tools.evidence.verify import list_files
 from build_tools.pages.claim_report import ReportedPage, report_pages
+from build_tools.pages.listing import find_listing
 from build_tools.site.hrefs import (
     name_download,
     name_evidence,
     name_program_page,
     name_record_page,
+    name_unit,
 )
 from build_tools.source.model import Program
+from build_tools.source.reader_unit import compose_unit
 
 PROGRAMS = "programs/"
 INDEX = f"{PROGRAMS}index.md"
@@ -50,12 +55,11 @@ class GeneratedPage:
 
 
 def compose_pages(course: Course) -> list[GeneratedPage]:
-    """The index of programs, each program, its shown record, and the report of all claims."""
+    """The index of programs, each program, the records that speak for it, and all claims."""
     pages = [GeneratedPage(INDEX, _compose_index(course))] if course.programs else []
     for name, program in sorted(course.programs.items()):
-        pages.append(GeneratedPage(name_program_page(name), _compose_program(program)))
-        record = find_shown(course, name)
-        if record is not None:
+        pages.append(GeneratedPage(name_program_page(name), _compose_program(course, program)))
+        for record in select_pool(course.shelves[name]):
             source = name_record_page(_strip_json(record.path))
             pages.append(GeneratedPage(source, _compose_record(record), in_nav=False))
     reported = report_pages(course)
@@ -67,18 +71,28 @@ def compose_pages(course: Course) -> list[GeneratedPage]:
 def list_downloads(course: Course) -> dict[str, Path]:
     """Files of the site that are copied byte for byte: by place in the site, where they lie.
 
-    Each program, and of its shown record and newest parts the JSON and every side file.
+    Each program, and of the records that speak for it and its newest parts the JSON and every side
+    file.
     """
     files = {}
     for name, program in course.programs.items():
         files[name_download(name)] = course.root / program.path
-        record = find_shown(course, name)
-        if record is None:
+        pool = select_pool(course.shelves[name])
+        if not pool:
             continue
-        sides = (file.path for file in list_files(record.record).values())
-        for path in (record.path, *sides, *_list_part_paths(course, program)):
+        own = [p for r in pool for p in (r.path, *(f.path for f in list_files(r.record).values()))]
+        for path in (*own, *_list_part_paths(course, program)):
             files[name_evidence(path)] = course.root / path
     return {place: path for place, path in sorted(files.items()) if path.is_file()}
+
+
+def list_units(course: Course) -> dict[str, str]:
+    """Files of the site that are made of sources: by place, each region with what it needs."""
+    return {
+        name_unit(name, region): compose_unit(program, region)
+        for name, program in sorted(course.programs.items())
+        for region in program.regions
+    }
 
 
 def _list_part_paths(course: Course, program: Program) -> Iterator[str]:
@@ -131,16 +145,28 @@ def _compose_index(course: Course) -> str:
     return "\n".join(parts)
 
 
-def _compose_program(program: Program) -> str:
-    return "\n".join(
-        [
-            _compose_front_matter(program.name),
-            f"# `{program.name}`\n",
-            f"/// program-head | {program.name}\n///\n",
-            "## Source\n",
-            f"/// program-source | {program.name}\n///\n",
-        ]
-    )
+def _compose_program(course: Course, program: Program) -> str:
+    parts = [
+        _compose_front_matter(program.name),
+        f"# `{program.name}`\n",
+        f"/// program-head | {program.name}\n///\n",
+        "## Source\n",
+        f"/// program-source | {program.name}\n///\n",
+    ]
+    listed = list_listed(course, program)
+    if listed:
+        parts.append("## Machine code\n")
+    for region in listed:
+        parts.append(f"/// listing | {program.name}#{region}\n    code: both\n///\n")
+    return "\n".join(parts)
+
+
+def list_listed(course: Course, program: Program) -> list[str]:
+    """The regions whose machine code is recorded as the program is now."""
+    shelf = course.shelves.get(program.name)
+    loaded = find_newest(shelf, PartKind.LISTINGS) if shelf else None
+    asked = program.declaration.parts.listings
+    return [name for name in asked if loaded is not None and find_listing(loaded, name)]
 
 
 def _compose_record(record: LoadedRecord) -> str:
@@ -149,7 +175,8 @@ def _compose_record(record: LoadedRecord) -> str:
     return "\n".join(
         [
             # A transcript of ten processes would crowd the lessons out of a search.
-            _compose_front_matter(title, "search:\n  exclude: true\n"),
+            # Its own headings are no Markdown, and its tables want the room of the contents.
+            _compose_front_matter(title, "search:\n  exclude: true\nhide:\n  - toc\n"),
             f"# {_escape_markdown(title)}\n",
             f"/// record | {_strip_json(record.path)}\n///\n",
         ]
