@@ -61,7 +61,7 @@ def open_sanitizers(program: Program, shelf: Shelf) -> Namespace:
 
 
 def open_mutants(program: Program, shelf: Shelf) -> Namespace:
-    """``program.mutants``; a slice leaves out the declared equivalent, and exercises' starters."""
+    """``program.mutants``; a slice holds the declared ones that are not equivalent."""
     _, part = take_part(program, shelf, PartKind.MUTANTS, Mutants)
     rules = program.declaration.parts.mutants
     why = explain_unsound(part)
@@ -78,7 +78,7 @@ def open_mutants(program: Program, shelf: Shelf) -> Namespace:
         return PlainScope(f"the mutant `{mutant.name}`", values)
 
     members = {m.name: (lambda m=m: open_mutant(m)) for m in part.mutants if m.name in rules}
-    sliced = tuple(n for n in members if not rules[n].equivalent and not rules[n].exercise)
+    sliced = tuple(n for n in members if not rules[n].equivalent and rules[n].is_declared)
     return KeyedScope(f"the mutants of `{program.name}`", members, sliced)
 
 
@@ -102,7 +102,7 @@ def list_part_names(program: Program, shelf: Shelf) -> Iterator[str]:
         for tool in rules.sanitizers.tools:
             yield f'sanitizer["{tool}"].passed'
     if find_newest(shelf, PartKind.MUTANTS):
-        for name in rules.mutants:
+        for name in (rule.name for rule in rules.mutants.values() if not rule.is_silent):
             yield f'mutants["{name}"].caught_by'
     if find_newest(shelf, PartKind.LISTINGS):
         for region in rules.listings:

@@ -46,7 +46,7 @@ def place_part(program: Program, kind: PartKind) -> Place:
 def _place_mutants(rules: Iterable[MutantRule]) -> list[Place]:
     """Where mutants are declared; where there is none, where exercises are."""
     listed = list(rules)
-    return [rule.place for rule in listed if not rule.exercise] or [r.place for r in listed]
+    return [rule.place for rule in listed if rule.is_declared] or [r.place for r in listed]
 
 
 def compose_asked(root: Path, program: Program, kind: PartKind) -> dict[str, Any]:
@@ -78,11 +78,12 @@ def compose_asked(root: Path, program: Program, kind: PartKind) -> dict[str, Any
         case PartKind.MUTANTS:
             rules = parts.mutants.values()
             starters = [rule for rule in rules if rule.exercise]
+            silent = sorted(rule.region for rule in rules if rule.is_silent)
             return {
                 "mutants": {
                     rule.name: {**_describe_mutant(rule), "args": list(rule.args)}
                     for rule in rules
-                    if not rule.exercise
+                    if rule.is_declared
                 },
                 # A part of a program without exercises says nothing of them.
                 **(
@@ -90,6 +91,7 @@ def compose_asked(root: Path, program: Program, kind: PartKind) -> dict[str, Any
                     if starters
                     else {}
                 ),
+                **({"silent": silent} if silent else {}),
                 "sanitizers": _describe_sanitizers(program),
                 "check": _digest_check(root, program),
             }

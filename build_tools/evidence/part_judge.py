@@ -18,6 +18,7 @@ from build_tools.evidence.part_model import (
 from build_tools.evidence.parts import find_newest
 from build_tools.evidence.record import encode_record, place_value
 from build_tools.source.model import Program
+from build_tools.source.part_rules import MutantRule
 
 
 def judge_parts(program: Program, shelf: Shelf) -> list[Finding]:
@@ -175,10 +176,20 @@ def judge_mutants(program: Program, loaded: LoadedPart) -> Iterator[Finding]:
                 rule.place,
                 f"{rule.stated} is rejected",
                 f"it survives {tried}",
-                "leave more of the solution to the reader, so that a check rejects what is left"
-                if rule.exercise
-                else "write a check that rejects it, or say in `equivalent` why none can",
+                _advise_on(rule),
             )
+
+
+def _advise_on(rule: MutantRule) -> str:
+    """What to do about a mutant that no check rejects."""
+    if rule.exercise:
+        return "leave more of the solution to the reader, so that a check rejects what is left"
+    if rule.is_silent:
+        return (
+            "have the program fill outputs with NaN before it launches, and compare them with "
+            "`!(fabs(got - want) <= tolerance)`"
+        )
+    return "write a check that rejects it, or say in `equivalent` why none can"
 
 
 def _report(place: Place, stated: str, true: str, advice: str) -> Finding:

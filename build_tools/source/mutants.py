@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.source.model import Exercise, Program, Region, SourceLine
 from build_tools.source.part_rules import MutantRule
+from build_tools.source.silent import silence_region
 from build_tools.source.starters import remove_solution
 
 STARTER = "starter-"
@@ -61,6 +62,8 @@ def compose_mutant(program: Program, rule: MutantRule) -> str:
 
     Raises PatchError.
     """
+    if rule.is_silent:
+        return silence_region(program.text, program.regions[rule.region])
     if rule.exercise:
         return remove_solution(program, program.exercises[rule.exercise]).text
     return mutate_text(program.text, program.regions[rule.region], rule)

@@ -75,9 +75,19 @@ class MutantRule:
     """The exercise whose starter it is; then ``replace`` is the solution, ``region`` the longest
     that holds it."""
 
+    is_silent: bool = False
+    """Whether it is the one in which the kernels of ``region`` write nothing."""
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether an author wrote it, and counts it."""
+        return not self.exercise and not self.is_silent
+
     @property
     def stated(self) -> str:
         """``mutant `no-guard``` or ``starter `guard```, as findings name it."""
+        if self.is_silent:
+            return f"`{self.region}` with kernels that write nothing"
         return f"starter `{self.exercise}`" if self.exercise else f"mutant `{self.name}`"
 
 

@@ -21,7 +21,8 @@ from build_tools.source.part_checks import check_parts
 from build_tools.source.plain_files import read_plain
 from build_tools.source.reader_unit import check_needs
 from build_tools.source.regions import decode_source, find_regions
-from build_tools.source.syntax import find_kernels, parse_scan
+from build_tools.source.silent import add_silent
+from build_tools.source.syntax import find_kernels, list_signatures, parse_scan
 from build_tools.source.timed_calls import check_timed_calls
 from build_tools.source.tokens import scan_source
 
@@ -100,6 +101,8 @@ def read_program(root: Path, name: str) -> tuple[Program | None, list[Finding]]:
     findings += more
     mutants, more = add_starters(parts.mutants, exercises)
     findings += more
+    ruled = _apply_rules(regions, declaration, needs)
+    mutants = add_silent(mutants, ruled.values(), list_signatures(tree, scan))
     declaration = replace(declaration, parts=replace(parts, mutants=mutants))
     check_path = f"{folder}/check.py"
     program = Program(
@@ -107,7 +110,7 @@ def read_program(root: Path, name: str) -> tuple[Program | None, list[Finding]]:
         path=path,
         text=text,
         header=header,
-        regions=_apply_rules(regions, declaration, needs),
+        regions=ruled,
         constants=read_constants(tree, scan, path, header.build),
         kernels=kernels,
         declaration=declaration,

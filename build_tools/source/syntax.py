@@ -111,10 +111,11 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Signature:
-    """A definition of a kernel: where it begins, and where the first statement of it may stand."""
+    """A definition of a kernel: where it stands, and where its first statement may."""
 
     name: str
-    start: int
+    line: int
+    """Where its name stands, from 1."""
     body: int
     """Just behind the brace that opens its body."""
     parameters: tuple[Parameter, ...]
@@ -139,7 +140,8 @@ def list_signatures(tree: Tree, scan: Scan) -> list[Signature]:
             if child.type in ("parameter_declaration", "optional_parameter_declaration")
         )
         text = scan.text[name.start_byte : name.end_byte]
-        found.append(Signature(text, node.start_byte, body.start_byte + 1, parameters))
+        line = scan.locate(name.start_byte)[0]
+        found.append(Signature(text, line, body.start_byte + 1, parameters))
     return found
 
 

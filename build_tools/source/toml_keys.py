@@ -41,7 +41,9 @@ PROGRAM: Mapping[str, Keys] = {
         "counters": Key("table", "Sessions under the profiler, by a name of your choice."),
         "sanitizers": Key("table", "How the program runs under the tools of compute-sanitizer."),
         "mutants": Key(
-            "table", "Planted faults that a check has to notice, by a name of your choice."
+            "table",
+            "Planted faults that a check has to notice, by a name of your choice. Where there are "
+            "any, one more is planted in each region of kernels: these write nothing.",
         ),
         "listings": Key("table", "Regions whose machine code is listed, by their names."),
         "sanity": Key("table", "What must be possible, by a name of your choice."),

@@ -116,3 +116,38 @@ def test_a_failed_check_and_a_need_that_is_none(course: Path, shelf_of: ReadShel
     assert "no verdict" in read_one(shelf_of).true
     change_check(course, regions=check.regions, passed=False)
     assert "did not pass" in read_one(shelf_of).true
+
+
+def test_a_check_never_tried_on_unwritten_outputs_is_stale(
+    course: Path, shelf_of: ReadShelf
+) -> None:
+    check = change_check(course)
+    early = tuple(msgspec.structs.replace(v, rejects=msgspec.UNSET) for v in check.regions)
+    change_check(course, regions=early)
+    finding = read_one(shelf_of)
+    assert (finding.kind, finding.place.path) == (Kind.STALE, CHECK)
+    assert finding.true == "it was made before checks were tried on kernels that write nothing"
+    assert "course run --parts check add" in finding.advice
+
+
+@pytest.mark.parametrize(
+    ("left", "true", "advice"),
+    [
+        ("nothing", "it accepts a kernel that writes nothing", "fill the output with NaN"),
+        ("zeros", "it accepts a kernel that leaves zeros", "whose result is not zero"),
+        ("NaN", "it accepts a kernel that leaves NaN", "a NaN is in no order"),
+    ],
+)
+def test_a_check_that_accepts_unwritten_outputs(
+    course: Path, shelf_of: ReadShelf, left: str, true: str, advice: str
+) -> None:
+    check = change_check(course)
+    lax = tuple(msgspec.structs.replace(v, rejects={left: ""}) for v in check.regions)
+    change_check(course, regions=lax, passed=False)
+    finding = read_one(shelf_of)
+    assert (finding.kind, finding.place.path) == (Kind.CHECK, JSON)
+    assert finding.stated == "check.py rejects a wrong result of `add-kernel`"
+    assert finding.true == true
+    assert advice in finding.advice
+    line = (course / JSON).read_text().split("\n")[finding.place.line - 1]
+    assert line[finding.place.column - 1] == "{"

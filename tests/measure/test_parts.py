@@ -41,12 +41,13 @@ from build_tools.measure.toolchain import Toolchain
 from build_tools.measure.tools import CUOBJDUMP, Tool, find_tool
 from build_tools.source.settings import read_settings
 from build_tools.source.tokens import scan_source
-from tests.course_factory import DEVICE, load_program, make_course
+from tests.course_factory import CHECK, DEVICE, load_program, make_course
 from tests.measure.fake_tools import install_fakes
 from tests.parts_factory import ASKED, DECLARATION, PROGRAM
 
 pytestmark = pytest.mark.compiler
 
+TOOK = ["took 1.25 ms\n"] * 10
 FOLDER = "evidence/add/nvidia-h200"
 Make = Callable[..., list[Finding]]
 
@@ -66,7 +67,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory, toolchain: Toolchain) -> 
     root, fakes, out = base / "course", base / "fakes", base / "out"
     install_fakes(fakes)
     out.mkdir()
-    make_course(root, {"add": PROGRAM}, {"add": DECLARATION}, {"add": ["took 1.25 ms\n"] * 10})
+    make_course(root, {"add": PROGRAM}, {"add": DECLARATION}, {"add": TOOK}, checks={"add": CHECK})
     program = load_program(root, "add")
     compiled, findings = compile_program(root, program, toolchain, "sm_90", out)
     assert compiled is not None, findings
@@ -147,8 +148,7 @@ def test_each_part_is_evidence_of_its_own(workshop: Workshop) -> None:
     root, told = workshop.root, workshop.told
     shelf, findings = read(root)
     assert {p.kind for p in shelf.parts} == set(ASKED)
-    # The record's check is missing in this course; all else agrees.
-    assert [f.stated for f in findings] == ["regions that readers copy: `add-kernel`"]
+    assert not findings
     assert any("mutant subtracts is rejected by the program's check" in line for line in told)
     assert {p.identity for p in shelf.parts} == {
         f"{part.kind}-{part.part.started[:10]}" for part in shelf.parts
@@ -199,12 +199,18 @@ def test_each_mutant_has_who_caught_it(workshop: Workshop) -> None:
         "no-barrier": "racecheck",
         "subtracts": "the program's check",
         "turned": "",
+        "silent-add-kernel": "the reader's check",
     }
     subtracts = next(m for m in part.mutants if m.name == "subtracts")
     assert subtracts.trials[0].said == "element 0 differs (exit status 1)"
-    assert [trial.outcome for trial in part.sound] == ["accepts"] * 3
+    assert [trial.outcome for trial in part.sound] == ["accepts"] * 4
     no_barrier = next(m for m in part.mutants if m.name == "no-barrier")
-    assert [t.by for t in no_barrier.trials] == ["the program's check", "memcheck", "racecheck"]
+    assert [t.by for t in no_barrier.trials] == [
+        "the program's check",
+        "the reader's check",
+        "memcheck",
+        "racecheck",
+    ]
     assert no_barrier.trials[-1].said.startswith("Error: Race reported between Write access")
 
 
@@ -565,7 +571,9 @@ def test_a_mutant_that_survives_is_a_finding_at_its_place(course: Path, make: Ma
     (finding,) = [f for f in read(course)[1] if f.place.path.endswith("program.toml")]
     assert finding.kind is Kind.CHECK
     assert quote(course, finding).startswith("turned]")
-    assert finding.true == "it survives the program's check, memcheck, racecheck"
+    assert (
+        finding.true == "it survives the program's check, the reader's check, memcheck, racecheck"
+    )
     assert "`equivalent`" in finding.advice
 
 

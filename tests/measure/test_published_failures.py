@@ -191,6 +191,19 @@ def test_a_scalar_that_arrives_as_another_number(reader: Bench) -> None:
     assert finding.place == load_program(reader.root, "add").regions["add-kernel"].place
 
 
+def test_a_program_that_accepts_what_nobody_wrote(parts: Bench) -> None:
+    """The same of the program's own check: a mutant of every region of kernels writes nothing."""
+    for path in (parts.root / "evidence/add/nvidia-h200").glob("mutants-*"):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    add_part(parts.root, PartKind.MUTANTS, "2026-12-02", caught={"silent-add-kernel": ""})
+    (finding,) = parts.check()
+    assert finding.kind is Kind.CHECK
+    assert finding.stated == "`add-kernel` with kernels that write nothing is rejected"
+    assert parts.quote(finding) == "// snippet: add-kernel"
+    assert finding.true == "it survives the program's check, memcheck, racecheck"
+    assert "compare them with `!(fabs(got - want) <= tolerance)`" in finding.advice
+
+
 def test_a_norm_that_matches_while_elements_are_off(parts: Bench) -> None:
     """A check of the norm let wrong elements pass, flash-attention, PR 2553: a mutant survives."""
     shutil.rmtree(parts.root / "evidence/add/nvidia-h200/mutants-2026-12-01")
