@@ -133,10 +133,10 @@ def _check_listing(course: Course, directive: Directive) -> list[Finding]:
     if region not in listings:
         advice = f"declare `[listings.{region}]` in {program.declaration.path}"
         return [_report(directive, f"no listing of `{region}` is declared", advice)]
-    for option, choices in (("code", ("sass", "ptx")), ("open", ("true", "false"))):
+    for option, choices in (("code", ("sass", "ptx", "both")), ("open", ("true", "false"))):
         value = directive.options.get(option, choices[0])
         if value not in choices:
-            advice = f"write `{option}: {choices[0]}` or `{choices[1]}`"
+            advice = "write " + " or ".join(f"`{option}: {choice}`" for choice in choices)
             findings.append(_report(directive, f"`{option}` is `{value}`", advice))
     kernel = directive.options.get("kernel")
     known = listings[region].kernels

@@ -31,7 +31,11 @@ BLOCKS: Mapping[str, Block] = {
         "program#region",
         "The region's lines as they stand in the program, character for character. Under them stand "
         "links to the regions that it needs, where and when it was run, and whether the reader's "
-        "check passed for it.",
+        "check passed for it. *Copy* gives exactly those lines, tabs and the last line's end "
+        "included, each ended by LF. *Take it along* unfolds the rest: the region with what it "
+        "needs, which is the text that the reader's check compiles, and the whole program, both "
+        "to copy or download; a link that opens the former in Compiler Explorer with the flags of "
+        "the Build line, where it holds a kernel; and the build command.",
         {
             "dedent": Option(
                 "Whether the white space that all lines begin with is left out.", "true"
@@ -56,7 +60,8 @@ BLOCKS: Mapping[str, Block] = {
     "program": Block(
         "program",
         "A card: what the program is about, how it is built and run, who verified it and when, "
-        "and a link to the whole of it.",
+        "and a link to the whole of it, which can be copied, downloaded and, where a link can "
+        "hold it, opened in Compiler Explorer.",
     ),
     "counters": Block(
         "program",
@@ -70,10 +75,16 @@ BLOCKS: Mapping[str, Block] = {
     ),
     "listing": Block(
         "program#region",
-        "The machine code of the region's kernels, folded, with the lines of the source.",
+        "The machine code of the region's kernels, folded, beside the lines of the source that it "
+        "comes from. A line and its instructions light up together, under the mouse or by the "
+        "arrow keys. The program's own page shows the same for every recorded region.",
         {
             "kernel": Option("Which kernel, where the region has several; without it all."),
-            "code": Option("`sass` for machine code, `ptx` for the virtual one before it.", "sass"),
+            "code": Option(
+                "`sass` for machine code, `ptx` for the virtual one before it, `both` to choose "
+                "from on the page. PTX names no lines of the source.",
+                "sass",
+            ),
             "open": Option("Whether it is shown unfolded.", "false"),
         },
     ),

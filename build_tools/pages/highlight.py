@@ -14,6 +14,7 @@ from pygments.lexer import RegexLexer
 from pygments.lexers.c_like import CudaLexer
 from pygments.token import STANDARD_TYPES, _TokenType
 
+from build_tools.pages.hrefs import name_region_anchor
 from build_tools.pages.visible import mark_up
 
 
@@ -37,8 +38,8 @@ class CodeLine:
     tokens: Line
     anchor: str = ""
     """The id of the line on its page, or empty."""
-    opens: str = ""
-    """Names of the regions that begin here, or empty."""
+    opens: tuple[str, ...] = ()
+    """Names of the regions that begin here; each is an anchor as well."""
     depth: int = 0
     """In how many regions it lies; only for a whole program."""
 
@@ -121,10 +122,13 @@ def _compose_line(line: CodeLine) -> str:
     if line.depth:
         attributes += f' data-depth="{min(line.depth, 3)}"'
     if line.opens:
-        attributes += f' data-opens="{escape(line.opens)}"'
-    return (
-        f'<span class="course-line"{attributes}>{"".join(map(_compose_token, line.tokens))}</span>'
+        attributes += f' data-opens="{escape(", ".join(line.opens))}"'
+    anchors = "".join(
+        f'<span class="course-anchor" id="{escape(name_region_anchor(name))}"></span>'
+        for name in line.opens
     )
+    text = "".join(map(_compose_token, line.tokens))
+    return f'{anchors}<span class="course-line"{attributes}>{text}</span>'
 
 
 def _compose_token(token: Token) -> str:

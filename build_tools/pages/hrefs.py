@@ -2,9 +2,11 @@
 
 Every link into the generated pages is emitted as one of
 
-- ``course:program/NAME`` and ``course:program/NAME#L12``, a program's page and its lines,
+- ``course:program/NAME``, ``course:program/NAME#L12`` and ``course:program/NAME#region-REGION``,
+  a program's page, its lines and its regions,
 - ``course:record/NAME/GPU/RUN`` with an anchor or without, a record's page,
 - ``course:download/NAME/NAME.cu``, the program as a file,
+- ``course:download/NAME/regions/REGION.cu``, a region with what it needs as a file,
 - ``course:transcript/NAME/GPU/RUN.txt``, any raw file of the evidence,
 - ``course:page/PATH`` with an anchor or without, a page of the prose by its path from the root.
 
@@ -19,6 +21,7 @@ from collections.abc import Callable
 from urllib.parse import quote, unquote
 
 from build_tools.claims.model import Course
+from build_tools.source.model import Program
 
 SCHEME = "course:"
 
@@ -35,6 +38,16 @@ def link_program(name: str, line: int | None = None) -> str:
     return f"{SCHEME}program/{name}" + (f"#L{line}" if line else "")
 
 
+def name_region_anchor(region: str) -> str:
+    """The id of a region's first line on its program's page."""
+    return f"region-{region}"
+
+
+def link_region(name: str, region: str) -> str:
+    """The href of a region on its program's page; it holds while the region keeps its name."""
+    return f"{SCHEME}program/{name}#{name_region_anchor(region)}"
+
+
 def link_record(path: str, anchor: str = "") -> str:
     """The href of a record's page; ``path`` from the root, with ``.json`` or without."""
     bare = path.removesuffix(".json").removeprefix("evidence/")
@@ -44,6 +57,11 @@ def link_record(path: str, anchor: str = "") -> str:
 def link_download(name: str) -> str:
     """The href of a program as a file."""
     return f"{SCHEME}download/{name}/{name}.cu"
+
+
+def link_unit(name: str, region: str) -> str:
+    """The href of a region with what it needs as a file."""
+    return f"{SCHEME}download/{name}/regions/{region}.cu"
 
 
 def link_evidence(path: str) -> str:
@@ -99,10 +117,10 @@ def locate_source(course: Course, href: str) -> tuple[str, int] | None:
     """The file and line, from the project's root, that a ``course:`` href speaks of."""
     bare, _, anchor = href.removeprefix(SCHEME).partition("#")
     kind, _, rest = bare.partition("/")
-    line = int(anchor[1:]) if re.fullmatch(r"L[1-9][0-9]*", anchor) else 1
     if kind in ("program", "download"):
-        program = course.programs.get(rest.partition("/")[0])
-        return (program.path, line) if program else None
+        name, _, file = rest.partition("/")
+        program = course.programs.get(name)
+        return (program.path, _find_line(program, anchor, file)) if program else None
     if kind == "record" and rest:
         return f"evidence/{rest}.json", 1
     if kind == "transcript" and rest:
@@ -110,6 +128,16 @@ def locate_source(course: Course, href: str) -> tuple[str, int] | None:
     if kind == "page" and rest:
         return unquote(rest), 1
     return None
+
+
+def _find_line(program: Program, anchor: str, file: str) -> int:
+    """The line that an anchor or a region's file speaks of; the first where it names none."""
+    if re.fullmatch(r"L[1-9][0-9]*", anchor):
+        return int(anchor[1:])
+    for name, region in program.regions.items():
+        if anchor == name_region_anchor(name) or file == f"regions/{name}.cu":
+            return region.first
+    return 1
 
 
 def _unescape_attribute(text: str) -> str:

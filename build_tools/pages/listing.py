@@ -1,9 +1,11 @@
-"""How does a region's machine code look on a page? Folded, with the source's lines beside it."""
+"""How does a region's machine code look on a page? Folded, beside the lines it comes from."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from markupsafe import Markup
 
@@ -12,24 +14,31 @@ from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.machine_code import Instruction, read_machine_code, read_ptx
 from build_tools.evidence.part_model import Listings, LoadedPart, PartKind, RegionListing
 from build_tools.pages.counters import find_part
+from build_tools.pages.highlight import compose_code, slice_lines
 from build_tools.pages.lookup import Absence, find_region, read_flag
 from build_tools.pages.printed import format_date
 from build_tools.pages.template import fill_template
-from build_tools.source.model import Program
+from build_tools.pages.visible import mark_up
+from build_tools.source.model import Program, Region
 from build_tools.source.tokens import scan_source
 
-CODES = ("sass", "ptx")
-"""The machine's own code, and the virtual one before it."""
+CODES = ("sass", "ptx", "both")
+"""The machine's own code, the virtual one before it, or both to choose from."""
 
 
 @dataclass(frozen=True)
 class CodeView:
-    """One kernel's code."""
+    """One kernel's code; what is not shown is empty."""
 
     kernel: str
     instructions: int
     """Of the machine code."""
-    text: str
+    source: Markup
+    """The lines of the source beside the machine code."""
+    digits: int
+    """How many its line numbers have."""
+    sass: Markup
+    ptx: str
 
 
 def render_listing(course: Course, directive: Directive, identity: str) -> Markup | Absence:
@@ -55,7 +64,7 @@ def render_listing(course: Course, directive: Directive, identity: str) -> Marku
     kernel = directive.options.get("kernel", "")
     if kernel and kernel not in kernels:
         return Absence(f"`{region.name}` lists no `{kernel}`", suggest_names(kernel, kernels))
-    views = compose_code(program, loaded, listing, code)
+    views = compose_views(program, region, loaded, listing, code)
     return fill_template(
         "listing",
         directive=directive,
@@ -81,33 +90,59 @@ def _list_regions(loaded: LoadedPart) -> tuple[RegionListing, ...]:
     return loaded.part.regions if isinstance(loaded.part, Listings) else ()
 
 
-def compose_code(
-    program: Program, loaded: LoadedPart, listing: RegionListing, code: str
+def compose_views(
+    program: Program, region: Region, loaded: LoadedPart, listing: RegionListing, code: str
 ) -> list[CodeView]:
-    """The code of each kernel of a region, as text."""
+    """The code of each kernel of a region."""
     part = loaded.part
     assert isinstance(part, Listings)  # noqa: S101 - its caller took it from the listings
-    if code == "ptx":
-        texts = read_ptx(loaded.texts.get(part.ptx.path, "")) if part.ptx else {}
-        return [
-            CodeView(k.kernel, k.instructions, texts.get(k.function, "no PTX is in the binary\n"))
-            for k in listing.kernels
-        ]
-    file = part.lines or part.sass
+    ptx = read_ptx(loaded.texts.get(part.ptx.path, "")) if part.ptx and code != "sass" else {}
+    file = (part.lines or part.sass) if code != "ptx" else None
     functions = read_machine_code(loaded.texts.get(file.path, "")) if file else {}
-    lines = move_lines(program, part.anchors)
+    moved = move_lines(program, part.anchors)
     name = program.path.rsplit("/", 1)[-1]
-    return [
-        CodeView(
-            k.kernel,
-            k.instructions,
-            "".join(
-                _format_instruction(i, lines if i.file == name else {}) + "\n"
-                for i in functions.get(k.function, ())
-            ),
+    views = []
+    for kernel in listing.kernels:
+        placed = [
+            (moved.get(i.line, 0) if i.file == name else 0, i)
+            for i in functions.get(kernel.function, ())
+        ]
+        lines = _choose_lines(region, {line for line, _ in placed if line})
+        views.append(
+            CodeView(
+                kernel.kernel,
+                kernel.instructions,
+                _compose_source(program, lines),
+                len(str(max(lines, default=0))),
+                _compose_sass(placed),
+                ptx.get(kernel.function, "no PTX is in the binary\n") if code != "sass" else "",
+            )
         )
-        for k in listing.kernels
-    ]
+    return views
+
+
+def _choose_lines(region: Region, used: set[int]) -> list[int]:
+    """The region's lines, and those outside of it from which instructions come.
+
+    None where it is not known from which lines they come.
+    """
+    return sorted(used | {line.number for line in region.lines}) if used else []
+
+
+def _compose_source(program: Program, lines: Sequence[int]) -> Markup:
+    texts = program.text.split("\n")
+    shown = "".join(f"{texts[number - 1]}\n" for number in lines)
+    return compose_code(slice_lines(program.text, lines, shown)) if lines else Markup("")
+
+
+def _compose_sass(placed: Iterable[tuple[int, Instruction]]) -> Markup:
+    """Instructions as lines, each run of one source line in an element that names it."""
+    pieces = []
+    for line, run in groupby(placed, key=itemgetter(0)):
+        text = mark_up("".join(f"{_format_instruction(line, i)}\n" for _, i in run))
+        opening = Markup('<span data-line="{}">').format(line) if line else Markup("<span>")
+        pieces.append(opening + text + Markup("</span>"))
+    return Markup("").join(pieces)
 
 
 def move_lines(program: Program, anchors: Mapping[str, int]) -> dict[int, int]:
@@ -120,7 +155,6 @@ def move_lines(program: Program, anchors: Mapping[str, int]) -> dict[int, int]:
     }
 
 
-def _format_instruction(instruction: Instruction, lines: Mapping[int, int]) -> str:
+def _format_instruction(line: int, instruction: Instruction) -> str:
     """``  95  0020  S2R R3, SR_CTAID.Y``: source line, address, instruction."""
-    line = lines.get(instruction.line)
     return f"{line or '':>5}  {instruction.address:04x}  {instruction.text}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from build_tools.claims.model import Course, Directive
+from build_tools.pages.explorer import explore_program
 from build_tools.pages.highlight import CodeLine, color_source, compose_code
 from build_tools.pages.lookup import Absence, find_program, find_shown_record
 from build_tools.pages.printed import format_date
@@ -30,6 +31,7 @@ def render_program(course: Course, directive: Directive, identity: str) -> Marku
         part=PARTS[directive.name],
         paragraphs=[p for p in program.header.description.split("\n\n") if p.strip()],
         commands="".join(c + "\n" for c in (program.header.build, program.header.run) if c),
+        explorer=explore_program(course, program),
         record=record,
         absent=isinstance(record, Absence),
         date="" if isinstance(record, Absence) else format_date(record.record.started),
@@ -68,8 +70,6 @@ def _mark_lines(program: Program) -> list[CodeLine]:
     if program.text.endswith("\n"):
         colored = colored[:-1]
     return [
-        CodeLine(
-            number, tokens, f"L{number}", ", ".join(opens.get(number, ())), depth.get(number, 0)
-        )
+        CodeLine(number, tokens, f"L{number}", tuple(opens.get(number, ())), depth.get(number, 0))
         for number, tokens in enumerate(colored, 1)
     ]

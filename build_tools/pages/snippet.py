@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from build_tools.claims.model import Course, Directive
 from build_tools.evidence.model import LoadedRecord
+from build_tools.pages.explorer import explore_region
 from build_tools.pages.highlight import compose_code, slice_lines
 from build_tools.pages.lookup import Absence, find_region, find_shown_record, read_flag
 from build_tools.pages.printed import format_date
@@ -44,6 +45,7 @@ def render_snippet(course: Course, directive: Directive, identity: str) -> Marku
         record=record,
         absent=isinstance(record, Absence),
         date="" if isinstance(record, Absence) else format_date(record.record.started),
+        explorer=explore_region(course, program, region),
         checked=not isinstance(record, Absence) and is_checked(course, program, record, region),
     )
 

@@ -21,6 +21,7 @@ from build_tools.site.generate import (
     GeneratedPage,
     add_pages_to_nav,
     list_downloads,
+    list_units,
 )
 from build_tools.site.verify import SitePage
 from build_tools.source.environment import COURSE_ENABLED
@@ -66,17 +67,23 @@ def add_files(
             continue
         level = InclusionLevel.INCLUDED if page.in_nav else InclusionLevel.NOT_IN_NAV
         files.append(File.generated(config, page.source, content=page.markdown, inclusion=level))
-    for place, path in list_downloads(course).items():
+    sources: dict[str, Path | str] = {**list_downloads(course), **list_units(course)}
+    for place, source in sources.items():
         if _is_taken(files, place):
             findings.append(_explain_taken(config, place))
             continue
-        file = File.generated(
-            config, place, abs_src_path=str(path), inclusion=InclusionLevel.INCLUDED
-        )
-        files.append(file)
+        files.append(_compose_file(config, place, source))
     if config.nav is not None:
         config.nav = add_pages_to_nav(config.nav, pages)
     return findings
+
+
+def _compose_file(config: MkDocsConfig, place: str, source: Path | str) -> File:
+    """A file of the site, copied from a path or holding a text, in which LF stays LF."""
+    level = InclusionLevel.INCLUDED
+    if isinstance(source, Path):
+        return File.generated(config, place, abs_src_path=str(source), inclusion=level)
+    return File.generated(config, place, content=source.encode(), inclusion=level)
 
 
 def _is_taken(files: Files, source: str) -> bool:

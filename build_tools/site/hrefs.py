@@ -31,6 +31,11 @@ def name_download(program: str) -> str:
     return f"downloads/{program}/{program}.cu"
 
 
+def name_unit(program: str, region: str) -> str:
+    """Where the site holds a region with what it needs as a file."""
+    return f"downloads/{program}/regions/{region}.cu"
+
+
 def name_evidence(path: str) -> str:
     """Where the site holds a file of the evidence, byte for byte; ``path`` is from the root."""
     return path

@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborNode
 from build_tools.claims.directives import split_columns
 from build_tools.claims.model import Claim, Course, Directive
 from build_tools.evidence.model import TranscriptTable
+from build_tools.pages.explorer import explore_program, explore_region, read_url
 from build_tools.pages.visible import show_transcript
 from build_tools.site.generate import find_shown
 from build_tools.source.model import Region
@@ -74,6 +75,8 @@ def _compare_snippet(
     if region is not None:
         raw = directive.options.get("dedent") == "false"
         yield from _compare_code(node, region.undedented if raw else region.text)
+        program = course.programs[region.program]
+        yield from _compare_explorer(node, explore_region(course, program, region).url)
 
 
 def _compare_source(course: Course, directive: Directive, node: LexborNode) -> Iterator[Difference]:
@@ -87,6 +90,8 @@ def _compare_card(course: Course, directive: Directive, node: LexborNode) -> Ite
     commands = (program.header.build, program.header.run) if program else ()
     if any(commands):
         yield from _compare_code(node, "".join(f"{text}\n" for text in commands if text))
+    if program is not None:
+        yield from _compare_explorer(node, explore_program(course, program).url)
 
 
 def _compare_transcript(
@@ -124,6 +129,14 @@ def _compare_lines(shown: str, expected: str) -> Iterator[Difference]:
             yield f"line {number} shows {_quote(left)}", f"it is {_quote(right)}"
             return
     yield f"{len(here)} lines are shown", f"it has {len(there)} lines"
+
+
+def _compare_explorer(node: LexborNode, expected: str) -> Iterator[Difference]:
+    """What the links to Compiler Explorer hold, each the text of what they stand under."""
+    for link in node.css("a[data-course-explorer]"):
+        held, true = read_url(link.attributes.get("href") or ""), read_url(expected)
+        if held != true:
+            yield "its link opens another text in Compiler Explorer", "it opens what is shown"
 
 
 def _compare_table(course: Course, directive: Directive, node: LexborNode) -> Iterator[Difference]:

@@ -16,6 +16,7 @@ from build_tools.claims.model import Claim, Course, Directive, PageScan
 from build_tools.claims.page_text import list_pages, read_page
 from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings
 from build_tools.pages.conversion import Conversion
+from build_tools.site.copies import check_copies
 from build_tools.site.generate import compose_pages
 from build_tools.site.links import SiteReader, follow_link
 from build_tools.site.pairing import REBUILD, Pairing, pair_claims, pair_directives
@@ -65,6 +66,7 @@ def verify_site(
         [
             *told,
             *_check_left_out(course, site),
+            *check_copies(course, site),
             *(f for f in findings if (f.place.path, f.place.line) not in said_of),
         ]
     )

@@ -8,21 +8,35 @@ from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
 from build_tools.source.model import Declaration, Program, Region
 
 
-def compose_reader_unit(
-    program: Program, region: str, without: frozenset[str] = frozenset()
-) -> str:
+def list_unit(program: Program, region: str, without: frozenset[str] = frozenset()) -> list[Region]:
     """The region and all it needs, directly or by another need, in the order of the file.
 
-    Each text stands as a page shows it, behind ``#line N "file.cu"``; nothing else is added.
     ``without`` leaves out regions, to show that they are needed. Raises KeyError for a region
     the program does not have.
     """
     names = list_needed(program.regions, region)
     chosen = [program.regions[name] for name in names if name not in without]
+    return sorted(chosen, key=lambda part: part.first)
+
+
+def compose_unit(program: Program, region: str) -> str:
+    """What a reader takes along: the texts of ``list_unit`` as pages show them, and no more.
+
+    Lines end in LF, the last one too.
+    """
+    return "".join(part.text for part in list_unit(program, region))
+
+
+def compose_reader_unit(
+    program: Program, region: str, without: frozenset[str] = frozenset()
+) -> str:
+    """That same text as it is checked: each region's part stands behind ``#line N "file.cu"``.
+
+    ``without`` and what is raised are those of ``list_unit``.
+    """
     file = program.path.rpartition("/")[2]
     return "".join(
-        f'#line {part.first} "{file}"\n{part.text}'
-        for part in sorted(chosen, key=lambda part: part.first)
+        f'#line {part.first} "{file}"\n{part.text}' for part in list_unit(program, region, without)
     )
 
 

@@ -50,7 +50,7 @@ def test_line_numbers_are_the_programs_own_and_no_text(example: Course, convert:
     numbers = [node.attributes["data-line"] for node in page.tree.css(f"{CODE} > .course-line")]
     assert numbers == [str(line.number) for line in region.lines]
     assert page.one("a.course-snippet__lines").attributes["href"] == (
-        f"course:program/add#L{region.first}"
+        "course:program/add#region-add-kernel"
     )
     assert f"lines {region.first}–{region.last}" in page.text("a.course-snippet__lines")
 
@@ -69,6 +69,7 @@ def test_the_foot_names_needs_build_command_device_and_readers_check(convert: Co
     foot = convert(SNIPPET).text(".course-snippet__foot")
     assert "Needs block." in foot
     assert "nvcc -std=c++17 -O3 -arch=sm_90 -o add add.cu" in foot
+    assert "With what it needs" in foot
     assert "Compiled and run on NVIDIA H200, 2026-12-01; checked against CuPy" in foot
 
 

@@ -24,6 +24,7 @@ extra_css:
   - assets/course.css
 extra_javascript:
   - assets/course.js
+  - assets/kernels.js
 plugins:
   - search
   - course

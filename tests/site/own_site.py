@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, sync_playwright
 from build_tools.claims.course import load_course
 from build_tools.claims.page_text import list_pages
 from build_tools.site.generate import compose_pages
+from tests.site.browsing import QuietHandler, find_browser
 from tests.site.conftest import clean_environment
-from tests.site.test_browser import QuietHandler, find_browser
 
 ROOT = Path(__file__).parents[2]
 

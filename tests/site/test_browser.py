@@ -1,22 +1,17 @@
-"""The built site in a real browser: copying, tooltips, a phone's width, no foreign request."""
+"""The built site in a real browser: tooltips, a phone's width, no foreign request."""
 
 from __future__ import annotations
 
-import functools
-import os
-import shutil
-import threading
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Literal
-from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from build_tools.claims.course import load_course
 from tests.course_factory import CHECK, DECLARATION, PROGRAM, make_course, make_transcripts
+from tests.site.browsing import open_browser, serve_site, watch_page
 from tests.site.conftest import PAGE, build_apart, write_pages
 
 pytestmark = pytest.mark.browser
@@ -31,20 +26,6 @@ PAGES = (
     "claims/",
     "records/add/nvidia-h200/run-2026-12-01/",
 )
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, *arguments: object) -> None:
-        pass
-
-
-def find_browser() -> str:
-    names = ("chromium", "google-chrome", "chromium-browser", "chrome")
-    found = [os.environ.get("CHROMIUM"), *map(shutil.which, names)]
-    for path in found:
-        if path:
-            return path
-    pytest.fail("no Chromium here; install it (Debian: apt-get install chromium), or set CHROMIUM")
 
 
 @pytest.fixture(scope="module")
@@ -69,67 +50,20 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(root: Path) -> Iterator[str]:
-    handler = functools.partial(QuietHandler, directory=str(root / "site"))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/"
-    server.shutdown()
+    with serve_site(root / "site") as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_browser(),
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
+    with open_browser() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A page that fails its test when it asks anyone else, or a script of it fails."""
-    context = browser.new_context()
-    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
-    page = context.new_page()
-    host = urlsplit(address).netloc
-    foreign: list[str] = []
-    errors: list[str] = []
-    page.on(
-        "request",
-        lambda request: (
-            foreign.append(request.url)
-            if urlsplit(request.url).scheme.startswith("http")
-            and urlsplit(request.url).netloc != host
-            else None
-        ),
-    )
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    context.close()
-    assert foreign == []
-    assert errors == []
-
-
-def test_the_copy_button_copies_the_region_and_nothing_else(
-    page: Page, address: str, root: Path
-) -> None:
-    region = load_course(root).programs["add"].regions["add-kernel"]
-    assert "\t \tif" in region.text
-    page.goto(address + "lessons/one/")
-    snippet = page.locator(f"[data-course-region='{KERNEL}']")
-    snippet.hover()
-    snippet.locator("[data-clipboard-target]").click()
-    copied = ""
-    for _ in range(50):
-        copied = page.evaluate("navigator.clipboard.readText()")
-        if copied:
-            break
-        page.wait_for_timeout(100)
-    # Material leaves the last line end out.
-    assert copied.rstrip("\n") == region.text.rstrip("\n")
+    with watch_page(browser.new_context(), address) as page:
+        yield page
 
 
 def test_selecting_the_code_selects_no_line_number(page: Page, address: str, root: Path) -> None:
@@ -233,10 +167,10 @@ def test_the_report_leads_to_the_claim_and_says_how_old_its_record_is(
     expect(page.locator("#claim-2")).to_be_in_viewport()
 
 
-def test_a_program_line_can_be_linked_to(page: Page, address: str) -> None:
+def test_a_program_region_can_be_linked_to(page: Page, address: str) -> None:
     page.goto(address + "lessons/one/")
     page.locator(f"[data-course-region='{KERNEL}'] .course-snippet__lines").click()
-    expect(page).to_have_url(address + "programs/add/#L20")
+    expect(page).to_have_url(address + "programs/add/#region-add-kernel")
     expect(page.locator("#L20")).to_contain_text("__global__")
     expect(page.locator("#L20")).to_be_in_viewport()
 

@@ -1,0 +1,256 @@
+// What do the pages do around kernels? They copy exactly what is named, light up source lines and
+// their instructions together, and say so when a link leads to a region that has another name now.
+// Listening on the document, they need no set-up for pages that are loaded later. Without this
+// script the buttons stay hidden, and every link and every text is there all the same.
+(() => {
+  "use strict";
+  if (window.courseKernels) return;
+  window.courseKernels = true;
+
+  const root = document.documentElement;
+  root.classList.add("course-scripted"); // The style sheet shows the buttons by it.
+
+  // Copying ------------------------------------------------------------------------------------
+
+  const spoken = document.createElement("div");
+  spoken.className = "course-hidden";
+  spoken.setAttribute("role", "status");
+  spoken.setAttribute("aria-live", "polite");
+  document.body.append(spoken);
+
+  function say(text) {
+    if (!spoken.isConnected) document.body.append(spoken);
+    spoken.textContent = text;
+  }
+
+  const findCode = (button) =>
+    button.closest("[data-course-directive]")?.querySelector("pre > code") ?? null;
+  const findFile = (button) => button.parentElement.querySelector("a[download][href]");
+
+  // A file of another site, such as a page of the project's sources, is not what is to be copied.
+  function isReachable(link) {
+    return link !== null && location.protocol !== "file:" && link.origin === location.origin;
+  }
+
+  async function fetchText(link) {
+    const answer = await fetch(link.href);
+    const type = answer.headers.get("content-type") ?? "";
+    if (!answer.ok || type.includes("text/html")) throw new Error(`no file at ${link.href}`);
+    // As pages show it: without a mark at its beginning, lines ended by LF.
+    return (await answer.text()).replace(/\r\n?/g, "\n");
+  }
+
+  // Handing over a promise keeps the click's permission while a file is on its way.
+  async function writeClipboard(text) {
+    if (!navigator.clipboard) throw new Error("no clipboard here");
+    if (text instanceof Promise && window.ClipboardItem) {
+      const blob = text.then((words) => new Blob([words], { type: "text/plain" }));
+      await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+    } else {
+      await navigator.clipboard.writeText(await text);
+    }
+  }
+
+  // The older way, which pages that are not served securely still have.
+  function copyByEvent(text) {
+    let taken = false;
+    const take = (event) => {
+      event.clipboardData.setData("text/plain", text);
+      event.preventDefault();
+      taken = true;
+    };
+    document.addEventListener("copy", take, { once: true, capture: true });
+    try {
+      return document.execCommand("copy") && taken;
+    } catch {
+      return false;
+    } finally {
+      document.removeEventListener("copy", take, { capture: true });
+    }
+  }
+
+  const notes = new WeakMap(); // What was last said of each button.
+
+  function note(button, text, more) {
+    const told = document.createElement("span");
+    told.className = "course-copy__note";
+    told.append(text, more ?? "");
+    const head = button.closest(".course-snippet__head, .course-source__head");
+    if (head) head.after(told);
+    else button.closest("li, p").append(told);
+    notes.set(button, told);
+    say(text);
+  }
+
+  function showDone(button) {
+    const name = button.getAttribute("aria-label").replace(/^Copy /, "");
+    const before = button.dataset.courseBefore ?? button.textContent;
+    button.dataset.courseBefore = before;
+    button.textContent = "Copied";
+    say(`Copied ${name}`);
+    window.setTimeout(() => (button.textContent = before), 2000);
+  }
+
+  // Nothing may write the clipboard: what is to be copied is selected for the reader to do it.
+  function selectText(button, text) {
+    const told = "The browser lets nothing be copied here. The text is selected: copy it by keyboard or menu.";
+    const code = button.dataset.courseCopy === "code" ? findCode(button) : null;
+    if (code) {
+      note(button, told);
+      getSelection().selectAllChildren(code);
+      return;
+    }
+    const area = document.createElement("textarea");
+    area.readOnly = true;
+    area.rows = 6;
+    area.setAttribute("aria-label", button.getAttribute("aria-label"));
+    area.value = text;
+    note(button, told, area);
+    area.focus();
+    area.select();
+  }
+
+  async function copy(button) {
+    notes.get(button)?.remove();
+    let text;
+    if (button.dataset.courseCopy === "file") text = fetchText(findFile(button));
+    else if (button.dataset.courseCopy === "code") text = findCode(button).textContent;
+    else text = button.parentElement.querySelector("code").textContent;
+    try {
+      await writeClipboard(text);
+      showDone(button);
+      return;
+    } catch {
+      // Told below, by what is left to do.
+    }
+    try {
+      text = await text;
+    } catch {
+      note(button, "The file could not be fetched. Try its link instead.");
+      return;
+    }
+    if (copyByEvent(text)) showDone(button);
+    else selectText(button, text);
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target instanceof Element && event.target.closest("[data-course-copy]");
+    if (button) copy(button);
+  });
+
+  function hideUseless() {
+    for (const button of document.querySelectorAll("[data-course-copy='file']")) {
+      button.hidden = !isReachable(findFile(button));
+    }
+  }
+
+  // Source and machine code -------------------------------------------------------------------
+
+  const LIT = "course-lit";
+  const findLine = (node) =>
+    node instanceof Element ? node.closest(".course-listing__pair [data-line]") : null;
+
+  // Within its pane alone: the page stays where it is.
+  function reveal(pane, line) {
+    const [outer, inner] = [pane.getBoundingClientRect(), line.getBoundingClientRect()];
+    if (inner.top < outer.top || inner.top > outer.bottom - 16) {
+      pane.scrollTop += inner.top - outer.top - outer.height / 3;
+    }
+  }
+
+  function light(line) {
+    const pair = line.closest(".course-listing__pair");
+    for (const old of pair.querySelectorAll(`.${LIT}`)) old.classList.remove(LIT);
+    const alike = [...pair.querySelectorAll(`[data-line="${line.dataset.line}"]`)];
+    for (const node of alike) node.classList.add(LIT);
+    for (const pane of pair.querySelectorAll("pre")) {
+      const within = alike.filter((node) => pane.contains(node));
+      if (within.length && !pane.contains(line)) reveal(pane, within[0]);
+    }
+  }
+
+  document.addEventListener("mouseover", (event) => {
+    const line = findLine(event.target);
+    if (line && !line.classList.contains(LIT)) light(line);
+  });
+  document.addEventListener("focusin", (event) => {
+    const line = findLine(event.target);
+    if (line) light(line);
+  });
+  document.addEventListener("click", (event) => {
+    const line = findLine(event.target);
+    if (line) light(line); // A finger does not hover.
+  });
+
+  const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+
+  document.addEventListener("keydown", (event) => {
+    const step = STEPS[event.key];
+    const pane = event.target instanceof Element && event.target.closest(".course-listing__pair pre");
+    if (!step || !pane || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const lines = [...pane.querySelectorAll("[data-line]")];
+    if (!lines.length) return;
+    event.preventDefault();
+    const here = lines.indexOf(findLine(event.target));
+    const next = here < 0 && step === 1 ? 0 : here < 0 && step === -1 ? 0 : here + step;
+    const line = lines[Math.max(0, Math.min(lines.length - 1, next))];
+    line.tabIndex = -1;
+    line.focus({ preventScroll: true });
+    reveal(pane, line);
+  });
+
+  // Links to what has another name now --------------------------------------------------------
+
+  const KINDS = [
+    ["region-", "region", ".course-source__regions a[href*='#region-']"],
+    ["snippet-", "snippet", ".course-snippet[id]"],
+    ["L", "line", ""],
+  ];
+
+  function explainAnchor() {
+    document.querySelector(".course-gone")?.remove();
+    let name;
+    try {
+      name = decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return; // Not a name that any page gives.
+    }
+    if (!name || document.getElementById(name)) return;
+    const kind = KINDS.find(([start]) => name.startsWith(start));
+    if (!kind || !document.querySelector("[data-course-program-source], .course-snippet[id]")) return;
+    const [start, word, selector] = kind;
+    if (word === "line" && !/^L\d+$/.test(name)) return;
+    const told = document.createElement("p");
+    told.className = "course-gone";
+    told.setAttribute("role", "status");
+    told.tabIndex = -1;
+    const asked = document.createElement("code");
+    asked.textContent = name.slice(start.length);
+    told.append(`There is no ${word} `, asked, " here any more.");
+    const known = selector ? [...document.querySelectorAll(selector)] : [];
+    if (known.length) told.append(` The ${word}s of this page are: `);
+    known.forEach((node, index) => {
+      const link = document.createElement("a");
+      link.href = node.getAttribute("href") ?? `#${node.id}`;
+      link.textContent = (node.querySelector(".course-snippet__title") ?? node).textContent;
+      told.append(index ? ", " : "", link);
+    });
+    if (known.length) told.append(".");
+    const heading = document.querySelector("article h1, main h1, h1");
+    if (heading) heading.after(told);
+    else document.body.prepend(told);
+    told.focus({ preventScroll: true });
+    told.scrollIntoView({ block: "center" });
+  }
+
+  window.addEventListener("hashchange", explainAnchor);
+
+  function begin() {
+    hideUseless();
+    explainAnchor();
+  }
+
+  // The theme loads a page into the one that is open, and says so here.
+  if (window.document$) window.document$.subscribe(begin);
+  else begin();
+})();

@@ -1,0 +1,158 @@
+"""Source and machine code beside each other in a real browser, by mouse, by keys and by finger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.parts_factory import make_parts_course
+from tests.site.browsing import open_browser, serve_site, watch_page
+from tests.site.conftest import build_apart, write_pages
+
+pytestmark = pytest.mark.browser
+
+TEXT = """\
+# Adding
+
+It took [1.25 ms](claim:add.took).
+
+/// snippet | add#block
+///
+
+/// snippet | add#add-kernel
+///
+
+/// listing | add#add-kernel
+    open: true
+///
+"""
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("listings")
+    make_parts_course(root)
+    write_pages(root, TEXT)
+    done = build_apart(root, "--strict")
+    assert done.returncode == 0, done.stderr
+    return root
+
+
+@pytest.fixture(scope="module")
+def address(root: Path) -> Iterator[str]:
+    with serve_site(root / "site") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    with watch_page(browser.new_context(), address) as page:
+        page.goto(address + "lessons/one/")
+        yield page
+
+
+def find_line(root: Path, text: str) -> int:
+    """The number of the program's one line that holds a text."""
+    lines = (root / "snippets/add/add.cu").read_text().split("\n")
+    (number,) = [number for number, line in enumerate(lines, 1) if text in line]
+    return number
+
+
+def read_lit(page: Page, pane: str) -> list[str]:
+    """The lines of a pane that are lit, spaces folded."""
+    texts = page.locator(f".course-listing__{pane} .course-lit").all_inner_texts()
+    return [" ".join(line.split()) for text in texts for line in text.strip("\n").split("\n")]
+
+
+def find_pane(page: Page, pane: str) -> Locator:
+    return page.locator(f".course-listing__{pane}")
+
+
+def test_a_source_line_lights_its_instructions_and_they_light_it(page: Page, root: Path) -> None:
+    number = find_line(root, "addOne(float a, float b)")
+    line = find_pane(page, "source").locator(f"[data-line='{number}']")
+    expect(line).to_contain_text("return a + b")
+    line.hover()
+    assert read_lit(page, "sass") == [f"{number} 0110 FADD R9, R4, R3"]
+    assert len(read_lit(page, "source")) == 1
+    other = find_pane(page, "sass").locator("[data-line]").last
+    other.hover()
+    (lit,) = read_lit(page, "source")
+    assert lit == "}"
+    assert read_lit(page, "sass")[-1].endswith("EXIT")
+
+
+def test_the_arrow_keys_go_through_either_pane(page: Page) -> None:
+    source, sass = find_pane(page, "source"), find_pane(page, "sass")
+    source.focus()
+    page.keyboard.press("ArrowDown")
+    expect(source.locator("[data-line]").first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(source.locator("[data-line]").nth(1)).to_be_focused()
+    page.keyboard.press("End")
+    expect(source.locator("[data-line]").last).to_be_focused()
+    assert read_lit(page, "sass")[-1].endswith("EXIT")
+    page.keyboard.press("ArrowDown")
+    expect(source.locator("[data-line]").last).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(sass).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    expect(sass.locator("[data-line]").first).to_be_focused()
+    assert len(read_lit(page, "source")) == 1
+
+
+def test_the_other_pane_scrolls_and_the_page_stays(page: Page) -> None:
+    page.add_style_tag(content=".course-listing pre { max-height: 5em !important }")
+    before = page.evaluate("window.scrollY")
+    last = find_pane(page, "source").locator("[data-line]").last
+    last.dispatch_event("mouseover", {"bubbles": True})
+    lit = page.locator(".course-listing__sass .course-lit").first
+    inside = (
+        "node => { const a = node.getBoundingClientRect(), "
+        "b = node.closest('pre').getBoundingClientRect(); "
+        "return a.top >= b.top && a.top < b.bottom }"
+    )
+    assert lit.evaluate(inside)
+    assert find_pane(page, "sass").evaluate("node => node.scrollTop") > 0
+    assert page.evaluate("window.scrollY") == before
+
+
+@pytest.mark.parametrize(("width", "columns"), [(390, 1), (1280, 2)])
+def test_panes_stand_side_by_side_where_there_is_room(page: Page, width: int, columns: int) -> None:
+    page.set_viewport_size({"width": width, "height": 700})
+    left, right = find_pane(page, "source").bounding_box(), find_pane(page, "sass").bounding_box()
+    assert left is not None
+    assert right is not None
+    assert (right["y"] >= left["y"] + left["height"]) == (columns == 1)
+    assert (right["x"] >= left["x"] + left["width"]) == (columns == 2)
+    assert right["x"] + right["width"] <= width
+
+
+def test_the_programs_page_has_machine_code_and_ptx_to_choose_from(
+    browser: Browser, address: str
+) -> None:
+    # Nothing of it needs a script.
+    context = browser.new_context(java_script_enabled=False)
+    with watch_page(context, address) as page:
+        page.goto(address + "programs/add/")
+        expect(page.get_by_role("heading", name="Machine code")).to_be_visible()
+        page.locator(".course-listing summary").click()
+        sass, ptx = find_pane(page, "sass"), find_pane(page, "ptx")
+        expect(sass).to_contain_text("FADD R9, R4, R3")
+        expect(ptx).not_to_be_visible()
+        page.get_by_label("SASS", exact=True).focus()
+        page.keyboard.press("ArrowRight")
+        expect(page.get_by_label("PTX", exact=True)).to_be_checked()
+        expect(ptx).to_contain_text(".visible .entry _Z3addPKfS0_Pfi(")
+        expect(sass).not_to_be_visible()

@@ -1,0 +1,40 @@
+"""Does what Compiler Explorer is given compile alone? Each such text by the real compiler."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from build_tools.claims.course import load_course
+from build_tools.claims.model import Course
+from build_tools.pages.explorer import explore_region, read_url
+
+pytestmark = pytest.mark.compiler
+
+ROOT = Path(__file__).parents[2]
+COURSE: Course = load_course(ROOT)
+LINKS = {
+    f"{name}#{region.name}": link.url
+    for name, program in COURSE.programs.items()
+    for region in program.regions.values()
+    if (link := explore_region(COURSE, program, region)).url
+}
+
+
+def test_every_program_has_a_kernel_to_open() -> None:
+    assert {reference.partition("#")[0] for reference in LINKS} == set(COURSE.programs)
+
+
+@pytest.mark.parametrize("reference", LINKS)
+def test_what_is_opened_elsewhere_compiles_alone(reference: str, tmp_path: Path) -> None:
+    held = read_url(LINKS[reference])
+    assert held is not None
+    text, _, options = held
+    (tmp_path / "unit.cu").write_text(text)
+    command = ["nvcc", *shlex.split(options), "-ptx", "-o", "unit.ptx", "unit.cu"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert ".entry" in (tmp_path / "unit.ptx").read_text()
