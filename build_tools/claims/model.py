@@ -155,6 +155,9 @@ class Proof:
     device: str = ""
     date: str = ""
     processes: int = 0
+    """Those that the band rests on, of all its records."""
+    records: int = 0
+    """How many records these are of."""
     launches: int = 0
     """Launches under the profiler that a counter's band rests on."""
     program: str = ""

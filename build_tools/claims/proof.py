@@ -9,6 +9,7 @@ from dataclasses import replace
 from build_tools.claims.model import Course, Proof, ProofKind
 from build_tools.claims.parts import PART_NAMES
 from build_tools.diagnostics.finding import Basis
+from build_tools.evidence.model import LoadedRecord
 from build_tools.evidence.part_model import LoadedPart
 from build_tools.evidence.parts import find_newest
 from build_tools.quantity.format import format_band, format_number
@@ -63,13 +64,22 @@ def build_proof(course: Course, expression: str, value: Value) -> Proof:
     if not loaded:
         return proof
     record = loaded[0].record
+    pool = _find_pool(course, measured, proof.program) or loaded[:1]
     return replace(
         proof,
         device=record.device.model,
         date=record.started[:10],
-        processes=len(record.processes),
+        processes=sum(len(each.record.processes) for each in pool),
+        records=len(pool),
         record=loaded[0].path.removesuffix(".json") if len(loaded) == 1 else "",
     )
+
+
+def _find_pool(course: Course, measured: Sequence[Number], program: str) -> list[LoadedRecord]:
+    """The records of one program whose processes a value's band is taken from, newest first."""
+    paths = {o for n in measured for s in n.series if s.pooled for o in s.origins}
+    shelf = course.shelves.get(program)
+    return [record for record in shelf.fresh if record.path in paths] if shelf else []
 
 
 def _find_part(course: Course, proof: Proof, origins: Sequence[str]) -> LoadedPart | None:

@@ -10,7 +10,7 @@ import pytest
 
 from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
-from tests.course_factory import make_example
+from tests.course_factory import add_record, make_example, make_transcripts
 from tests.pages.conftest import Page
 
 Convert = Callable[..., Page]
@@ -300,3 +300,10 @@ def test_a_converter_can_be_used_again(convert: Convert) -> None:
     assert "course-claim--exact" in again
     assert "course-claim--measured" not in again
     assert page.rendered.claims == (0,)
+
+
+def test_a_band_of_two_records_says_so(convert: Convert, tmp_path: Path) -> None:
+    make_example(tmp_path)
+    add_record(tmp_path, "add", make_transcripts(10), started="2026-12-02T09:30:00Z")
+    page = convert('[1.5x](claim:add.speedup["small"])\n', course=load_course(tmp_path))
+    assert ", from 20 processes of 2 records" in page.text(".course-proof")
