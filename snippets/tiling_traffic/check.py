@@ -15,6 +15,7 @@ import numpy as np
 REGIONS: tuple[str, ...] = (
     "naive-kernel",
     "naive-wide-kernel",
+    "naive-tall-kernel",
     "tiled-kernel",
     "padded-kernel",
     "padded-by-4-kernel",
@@ -24,12 +25,13 @@ REGIONS: tuple[str, ...] = (
 KERNELS = {
     "naive-kernel": "matmulNaive",
     "naive-wide-kernel": "matmulNaiveWide",
+    "naive-tall-kernel": "matmulNaiveTall",
     "tiled-kernel": "matmulTiled",
     "padded-kernel": "matmulPadded",
     "padded-by-4-kernel": "matmulPaddedBy4",
     "padded-b-kernel": "matmulPaddedB",
 }
-NAIVE_BLOCKS = ((16, 16), (32, 8), (5, 3))  # (x, y): the naive kernels take any block
+NAIVE_BLOCKS = ((16, 16), (32, 8), (8, 32), (5, 3))  # (x, y): the naive kernels take any block
 FIXED_SHAPES = (  # (M, N, K)
     (1, 1, 1),
     (5, 3, 7),  # smaller than a tile on every axis

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Day 15: tiling with shared memory, and what it does to traffic. C = A B in
-// float32 by six kernels: one element of C per thread and every operand from
-// global memory, in square blocks and in wide ones; square tiles in shared
-// memory; and the same tiles with rows padded by one float, by four, and by
-// one in the tile of B alone. At a size where a matrix is larger than the L2
-// cache, and at one where two matrices fit into it.
+// float32 by seven kernels: one element of C per thread and every operand
+// from global memory, in square blocks, in wide ones and in tall ones; square
+// tiles in shared memory; and the same tiles with rows padded by one float, by
+// four, and by one in the tile of B alone. At a size where a matrix is larger
+// than the L2 cache, and at one where two matrices fit into it.
 //
 // On another GPU, build with -arch=native instead of -arch=sm_90.
 //
@@ -83,6 +83,18 @@ __global__ void matmulNaiveWide(const float* __restrict__ A,
     multiplyNaive(A, B, C, M, N, K);
 }
 // end snippet: naive-wide-kernel
+
+// snippet: naive-tall-kernel
+// Memory: a warp covers 8 columns of four rows of C. At each k it loads four
+// floats of A, K floats apart and each for 8 lanes, and 8 neighbouring floats
+// of B, each for four lanes: 32 bytes, one sector.
+// Launch: blocks of 8 x 32 threads, and a grid that covers C.
+__global__ void matmulNaiveTall(const float* __restrict__ A,
+                                const float* __restrict__ B,
+                                float* __restrict__ C, int M, int N, int K) {
+    multiplyNaive(A, B, C, M, N, K);
+}
+// end snippet: naive-tall-kernel
 
 // snippet: tile-size
 // A block has kTile x kTile threads; a tile has kTile x kTile floats.
@@ -247,6 +259,7 @@ constexpr int kSizes[] = {4096, 2048};  // the cases: N x N x N
 
 constexpr int kNaiveX = 16, kNaiveY = 16;  // threads of a naive block
 constexpr int kWideX = 32, kWideY = 8;  // as many, a whole warp along a row
+constexpr int kTallX = 8, kTallY = 32;  // as many, four rows a warp
 
 // Checked before the cases, not timed: neither a tile nor a block divides one
 // of its sides, and each has its own remainder, so that mixing up two shows.
@@ -258,7 +271,8 @@ constexpr bool isRagged(const Shape& shape, int size) {
 }
 static_assert(isRagged(kRagged, kTile) && isRagged(kRagged, kWideX) &&
                   kRagged.M % kWideY != 0 && kRagged.M % kNaiveY != 0 &&
-                  kRagged.N % kNaiveX != 0,
+                  kRagged.M % kTallY != 0 && kRagged.N % kNaiveX != 0 &&
+                  kRagged.N % kTallX != 0,
               "nothing must divide a side of the ragged shape");
 static_assert(kSizes[0] <= kLargestSize && kSizes[1] <= kLargestSize,
               "indices and sums must be exact in every case");
@@ -541,15 +555,16 @@ struct Variant {
     float* C;
 };
 
-constexpr int kKernels = 6;
+constexpr int kKernels = 7;
 constexpr int kRowsPerCase = kKernels + 1;  // one kernel is timed twice
 
 std::vector<Variant> listVariants() {
     const dim3 naive(kNaiveX, kNaiveY), wide(kWideX, kWideY);
-    const dim3 tile(kTile, kTile);
+    const dim3 tall(kTallX, kTallY), tile(kTile, kTile);
     return {
         {"naive 16x16", matmulNaive, naive, nullptr},
         {"naive 32x8", matmulNaiveWide, wide, nullptr},
+        {"naive 8x32", matmulNaiveTall, tall, nullptr},
         {"tiled", matmulTiled, tile, nullptr},
         {"padded by 1", matmulPadded, tile, nullptr},
         {"padded by 4", matmulPaddedBy4, tile, nullptr},
@@ -557,7 +572,7 @@ std::vector<Variant> listVariants() {
     };
 }
 static_assert(kNaiveX == 16 && kNaiveY == 16 && kWideX == 32 && kWideY == 8 &&
-                  kPad == 1 && kWidePad == 4,
+                  kTallX == 8 && kTallY == 32 && kPad == 1 && kWidePad == 4,
               "the rows of the table are named after these");
 
 std::string nameCase(const Shape& shape) {
@@ -645,11 +660,40 @@ std::vector<Launch> listLaunches(const std::vector<Variant>& variants,
     return launches;
 }
 
+// Reads a matrix, so that it lies in the L2 cache as far as that holds it.
+constexpr int kReadBlocks = 256, kReadThreads = 256;
+
+__global__ void readMatrix(const float* __restrict__ matrix, size_t count,
+                           float* __restrict__ sums) {
+    const size_t thread = size_t(blockIdx.x) * kReadThreads + threadIdx.x;
+    float sum = 0.0f;
+    for (size_t i = thread; i < count; i += kReadBlocks * kReadThreads) {
+        sum += matrix[i];
+    }
+    sums[thread] = sum;  // or the compiler leaves the reading out
+}
+
+// A kernel that is timed finds the caches as another product of the same
+// matrices left them. Launched once, all kernels but the first do so as well,
+// and for that one the operands are read.
+void readOperands(const Case& made) {
+    float* sums = nullptr;
+    CUDA_CHECK(cudaMalloc(&sums, kReadBlocks * kReadThreads * sizeof(float)));
+    readMatrix<<<kReadBlocks, kReadThreads>>>(made.A, made.hostA.size(),
+                                              sums);
+    CUDA_CHECK(cudaGetLastError());
+    readMatrix<<<kReadBlocks, kReadThreads>>>(made.B, made.hostB.size(),
+                                              sums);
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaFree(sums));
+}
+
 // Launches each kernel once and checks what it left.
 void checkOnce(const Shape& shape) {
     const Case made = makeCase(shape);
     std::vector<Variant> variants = listVariants();
     poisonOutputs(variants, shape);
+    readOperands(made);
     for (const Launch& launch : listLaunches(variants, made)) launch();
     requireProducts(variants, made, "run once");
     freeCase(variants, made);
@@ -733,19 +777,22 @@ Summary timeCase(int n, std::FILE* csv) {
 
 void printRatios(const Summary& summary) {
     const std::vector<double>& ms = summary.medians;
+    const double naive = ms[0], wide = ms[1], tall = ms[2], tiled = ms[3];
     const int n = summary.n;
     std::printf("%d: tiled is %.4fx as fast as naive 16x16\n", n,
-                ms[0] / ms[2]);
+                naive / tiled);
     std::printf("%d: naive 32x8 is %.4fx as fast as naive 16x16\n", n,
-                ms[0] / ms[1]);
+                naive / wide);
+    std::printf("%d: naive 8x32 is %.4fx as fast as naive 16x16\n", n,
+                naive / tall);
     std::printf("%d: rows padded by 1 take %.4fx the time of tiled\n", n,
-                ms[3] / ms[2]);
+                ms[4] / tiled);
     std::printf("%d: rows padded by 4 take %.4fx the time of tiled\n", n,
-                ms[4] / ms[2]);
+                ms[5] / tiled);
     std::printf("%d: B's rows padded by 1 take %.4fx the time of tiled\n", n,
-                ms[5] / ms[2]);
+                ms[6] / tiled);
     std::printf("%d: the same kernel again takes %.5fx its time\n", n,
-                ms[6] / ms[2]);
+                ms[7] / tiled);
 }
 
 struct Options {
