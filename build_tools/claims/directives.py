@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from build_tools.claims.charts import read_chart
+from build_tools.claims.comparisons import compare_rows
 from build_tools.claims.model import Course, Directive, PageScan
 from build_tools.claims.names import NoEvidenceError
 from build_tools.diagnostics.finding import Finding, Kind, suggest_names
+from build_tools.quantity.value import OperationError
 from build_tools.source.model import Program
 
 
@@ -18,6 +20,8 @@ def check_directive(course: Course, directive: Directive) -> list[Finding]:
             return _check_snippet(course, directive)
         case "table":
             return _check_table(course, directive)
+        case "comparison":
+            return _check_comparison(course, directive)
         case "counters":
             return _check_counters(course, directive)
         case "listing":
@@ -93,6 +97,19 @@ def _check_table(course: Course, directive: Directive) -> list[Finding]:
                 _report(directive, f"there is no column `{name}`", suggest_names(name, columns))
             )
     return findings
+
+
+def _check_comparison(course: Course, directive: Directive) -> list[Finding]:
+    program, findings = find_program(course, directive, directive.argument)
+    if program is None:
+        return findings
+    try:
+        compare_rows(program, course.shelves[program.name], directive.options)
+    except NoEvidenceError:
+        return []  # that is told of the program, and of the page that rests on it
+    except OperationError as error:
+        return [_report(directive, str(error), error.advice)]
+    return []
 
 
 def _check_counters(course: Course, directive: Directive) -> list[Finding]:

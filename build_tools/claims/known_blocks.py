@@ -63,6 +63,23 @@ BLOCKS: Mapping[str, Block] = {
         "and a link to the whole of it, which can be copied, downloaded and, where a link can "
         "hold it, opened in Compiler Explorer.",
     ),
+    "comparison": Block(
+        "program",
+        "Each row of a time or a rate beside one of them in the same case: the ratio, its band, and "
+        "the verdict in a word. The caption says how far the same kernel, timed twice, lies from "
+        "itself.",
+        {
+            "measurement": Option(
+                "What is compared; without it the first time that the program prints with keys, or "
+                "else the first such rate."
+            ),
+            "of": Option(
+                "The key column that holds what is compared; without it the only one, or that in "
+                "which a kernel is declared to be timed twice."
+            ),
+            "against": Option("The key of the rows that all others are compared with."),
+        },
+    ),
     "counters": Block(
         "program",
         "What the profiler counted of the program's kernels: the shown launch, which is the one that "

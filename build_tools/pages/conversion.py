@@ -14,6 +14,7 @@ from build_tools.claims.model import Course, Directive, PageScan, Verdict
 from build_tools.claims.scan import scan_page
 from build_tools.pages.chart import render_chart
 from build_tools.pages.claim_report import render_claims, render_summary
+from build_tools.pages.comparison import render_comparison
 from build_tools.pages.counters import render_counters
 from build_tools.pages.listing import render_listing
 from build_tools.pages.lookup import Absence
@@ -34,6 +35,7 @@ RENDERERS: Mapping[str, Callable[[Course, Directive, str], Markup | Absence]] = 
     "program-head": render_program,
     "program-source": render_source,
     "record": render_record,
+    "comparison": render_comparison,
     "counters": render_counters,
     "listing": render_listing,
     "chart": render_chart,

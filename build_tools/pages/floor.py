@@ -25,15 +25,16 @@ def describe_floor(program: Program, record: LoadedRecord, name: str) -> tuple[s
 
 def _describe_pairs(pairs: list[Pair]) -> str:
     largest = max(pairs, key=lambda pair: pair.ratio)
-    most = _write_share(largest.ratio)
+    most = write_share(largest.ratio)
     run = f"run {largest.process + 1}"
     within = count_within(len(pairs))
     if within == len(pairs):
         return f"at most {most} in all {len(pairs)} pairs (most in {run})"
-    usual = _write_share(float(find_percentile([pair.ratio for pair in pairs])))
+    usual = write_share(float(find_percentile([pair.ratio for pair in pairs])))
     return f"at most {usual} in {within} of {len(pairs)} pairs, and {most} in {run}"
 
 
-def _write_share(ratio: float) -> str:
+def write_share(ratio: float) -> str:
+    """A log ratio as a share: ``0.02 %``."""
     share = 100 * math.expm1(ratio)
     return f"{share:.2g} %" if share < 99.5 else f"{share:.0f} %"

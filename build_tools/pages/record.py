@@ -16,6 +16,7 @@ from build_tools.claims.model import Course, Directive
 from build_tools.evidence.model import Device, LoadedRecord, Samples
 from build_tools.evidence.outliers import describe_apart, find_outliers
 from build_tools.evidence.pool import select_pool
+from build_tools.pages.comparison import list_comparisons
 from build_tools.pages.floor import describe_floor
 from build_tools.pages.lookup import Absence, find_record
 from build_tools.pages.parts import compose_parts
@@ -110,6 +111,7 @@ def render_record(course: Course, directive: Directive, identity: str) -> Markup
         campaign=record.campaign or "",
         sections=compose_sections(loaded, program),
         apart=describe_apart(loaded.transcripts),
+        comparisons=list_comparisons(course, program, loaded) if program else [],
         check=loaded.reader_check,
         parts={view.kind.value: view for view in views},
         shown=show_transcript(loaded.shown_text),

@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterator
 
 from selectolax.lexbor import LexborNode
 
+from build_tools.claims.comparisons import compare_rows
 from build_tools.claims.directives import split_columns
 from build_tools.claims.model import Claim, Course, Directive
 from build_tools.evidence.model import TranscriptTable
+from build_tools.pages.comparison import compose_view
 from build_tools.pages.explorer import explore_program, explore_region, read_url
 from build_tools.pages.visible import show_transcript
+from build_tools.quantity.value import OperationError
 from build_tools.site.generate import find_shown
 from build_tools.source.model import Region
 
@@ -145,8 +148,30 @@ def _compare_table(course: Course, directive: Directive, node: LexborNode) -> It
         return
     expected = _select_columns(course, directive, table)
     shown = [_read_row(row) for row in node.css("tbody > tr")]
+    yield from _compare_rows(shown, expected, "the transcript's table")
+
+
+def _compare_comparison(
+    course: Course, directive: Directive, node: LexborNode
+) -> Iterator[Difference]:
+    program = course.programs.get(directive.argument)
+    if program is None or find_shown(course, directive.argument) is None:
+        return
+    try:
+        compared = compare_rows(program, course.shelves[program.name], directive.options)
+    except OperationError:
+        return  # a finding of the page: there is nothing to show
+    lines = compose_view(compared).lines
+    expected = [tuple(" ".join(cell.split()) for cell in line.cells) for line in lines]
+    shown = [_read_row(row) for row in node.css("tbody > tr")]
+    yield from _compare_rows(shown, expected, "the comparison")
+
+
+def _compare_rows(
+    shown: list[tuple[str, ...]], expected: list[tuple[str, ...]], what: str
+) -> Iterator[Difference]:
     if len(shown) != len(expected):
-        yield f"{len(shown)} rows are shown", f"the transcript's table has {len(expected)}"
+        yield f"{len(shown)} rows are shown", f"{what} has {len(expected)}"
         return
     for number, (left, right) in enumerate(zip(shown, expected, strict=True), start=1):
         if left != right:
@@ -208,6 +233,7 @@ _COMPARISONS: dict[str, Callable[[Course, Directive, LexborNode], Iterator[Diffe
     "snippet": _compare_snippet,
     "program-source": _compare_source,
     "table": _compare_table,
+    "comparison": _compare_comparison,
     "transcript": _compare_transcript,
     "program": _compare_card,
     "program-head": _compare_card,

@@ -30,6 +30,13 @@ EXAMPLES = {
 """,
     "transcript": f"/// transcript | {PROGRAM}\n///\n",
     "program": f"/// program | {PROGRAM}\n///\n",
+    "comparison": f"""\
+/// comparison | {PROGRAM}
+    measurement: time
+    of: copy
+    against: rows
+///
+""",
     "counters": f"""\
 /// counters | {PROGRAM}
     session: whole
