@@ -81,16 +81,20 @@ def _report_device(
         Kind.FALSE,
         item.place,
         stated,
-        f"it was measured on an {device}, and {where} speaks of an {other}",
+        f"it was measured on {_add_article(device)}, and {where} speaks of {_add_article(other)}",
         f"say there that it is of the {device}, or take the other card out",
     )
+
+
+def _add_article(name: str) -> str:
+    """``an H200``, ``a V100``: by how the first letter is called."""
+    return f"{'an' if name[:1] in 'AEFHILMNORSX' else 'a'} {name}"
 
 
 def _find_other_device(words: str, device: str) -> str:
     """Another card that words name; empty when they name the right one too, or none."""
     named = [match["model"] for match in _GPU.finditer(words)]
-    known = device.replace("-", " ").split()
-    is_right = any(set(name.split()) <= set(known) or name in device for name in named)
+    is_right = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", device) for name in named)
     return "" if is_right or not named else named[0]
 
 
