@@ -8,6 +8,7 @@ from build_tools.claims.charts import read_chart
 from build_tools.claims.comparisons import compare_rows
 from build_tools.claims.model import Course, Directive, PageScan
 from build_tools.claims.names import NoEvidenceError
+from build_tools.claims.page_text import list_pages
 from build_tools.diagnostics.finding import Finding, Kind, suggest_names
 from build_tools.quantity.value import OperationError
 from build_tools.source.model import Program
@@ -28,6 +29,8 @@ def check_directive(course: Course, directive: Directive) -> list[Finding]:
             return _check_listing(course, directive)
         case "chart":
             return _check_chart(course, directive)
+        case "state":
+            return _check_state(course, directive)
     _, findings = find_program(course, directive, directive.argument)
     return findings
 
@@ -172,6 +175,15 @@ def _check_chart(course: Course, directive: Directive) -> list[Finding]:
     except NoEvidenceError as error:
         return [_report(directive, str(error), error.advice)]
     return [_report(directive, problem.what, problem.advice) for problem in problems]
+
+
+def _check_state(course: Course, directive: Directive) -> list[Finding]:
+    known = list_pages(course)
+    if directive.argument in known:
+        return []
+    true = f"the prose has no page `{directive.argument}`"
+    advice = f"name it by its path from the root; {suggest_names(directive.argument, known)}"
+    return [_report(directive, true, advice)]
 
 
 def split_columns(option: str) -> list[str]:

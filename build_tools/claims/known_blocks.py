@@ -145,6 +145,20 @@ BLOCKS: Mapping[str, Block] = {
             "title": Option("What stands above the chart; nothing without it."),
         },
     ),
+    "device": Block(
+        "program",
+        "The GPU that the program's numbers are of: its clock, L2 cache, path to memory, number of "
+        "multiprocessors and toolkit, and what each of them changes; how to run the program on "
+        "another GPU, and how to add a record of that. Where there are records of several GPUs, "
+        "each has a tab with what it measured; a sentence speaks of the first, the reference "
+        "device.",
+    ),
+    "state": Block(
+        "path of a page",
+        "How a page of the prose stands, in one line: verified when and on what, or how many of its "
+        "claims do not hold or could not be checked. The foot of each page with claims says the "
+        "same at length, unasked.",
+    ),
 }
 """The blocks of lessons by name."""
 

@@ -16,12 +16,14 @@ from build_tools.pages.chart import render_chart
 from build_tools.pages.claim_report import render_claims, render_summary
 from build_tools.pages.comparison import render_comparison
 from build_tools.pages.counters import render_counters
+from build_tools.pages.device import render_device
 from build_tools.pages.listing import render_listing
 from build_tools.pages.lookup import Absence
 from build_tools.pages.numbering import Numbering
 from build_tools.pages.program import render_program, render_source
 from build_tools.pages.record import render_record
 from build_tools.pages.snippet import render_snippet
+from build_tools.pages.state import render_foot, render_state
 from build_tools.pages.table import render_table
 from build_tools.pages.template import fill_template
 from build_tools.pages.transcript import render_transcript
@@ -39,6 +41,8 @@ RENDERERS: Mapping[str, Callable[[Course, Directive, str], Markup | Absence]] = 
     "counters": render_counters,
     "listing": render_listing,
     "chart": render_chart,
+    "state": render_state,
+    "device": render_device,
     "claims": render_claims,
     "claims-summary": render_summary,
 }
@@ -88,6 +92,10 @@ class Conversion:
         if isinstance(rendered, Absence):
             return fill_template("missing", directive=directive, absence=rendered)
         return rendered
+
+    def render_foot(self) -> Markup:
+        """The HTML at the foot of the page: how its claims stand; empty where it has none."""
+        return render_foot(self.course, self.scan, list(self.verdicts.values()))
 
     def _take_identity(self, directive: Directive) -> str:
         """An id that no other directive of the page has."""

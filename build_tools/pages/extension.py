@@ -73,6 +73,8 @@ class CourseExtension(Extension):
         md.inlinePatterns.register(ClaimProcessor(md, self), "course-claim", 175)
         # Just behind the inline processors (20).
         md.treeprocessors.register(RefusedLinks(md), "course-refused", 19)
+        # Behind every other, so that the foot stands behind footnotes, too.
+        md.treeprocessors.register(Foot(md, self), "course-foot", -100)
         # Behind everything that puts raw HTML back.
         md.postprocessors.register(Finish(md, self), "course-finish", -100)
 
@@ -197,6 +199,21 @@ class RefusedLinks(Treeprocessor):
                 element.tag = "span"
                 element.attrib.clear()
                 element.set("class", "course-claim course-claim--refused")
+
+
+class Foot(Treeprocessor):
+    """Says at the end of a page with claims how they stand."""
+
+    def __init__(self, md: Markdown, extension: CourseExtension) -> None:
+        super().__init__(md)
+        self.extension = extension
+
+    def run(self, root: Element) -> None:
+        """Stash the HTML, and leave a paragraph that Markdown swaps for it."""
+        conversion = self.extension.conversion
+        foot = conversion.render_foot() if conversion is not None else ""
+        if foot:
+            SubElement(root, "p").text = self.md.htmlStash.store(str(foot))
 
 
 class Finish(Postprocessor):

@@ -5,12 +5,13 @@ The findings are those of the claims stage; here a page is kept from being silen
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.model import LoadedRecord, TranscriptTable
+from build_tools.evidence.pool import select_pool
 from build_tools.source.model import Program, Region, TableRule
 
 
@@ -57,11 +58,35 @@ def find_shown_record(course: Course, program: Program) -> LoadedRecord | Absenc
 def find_record(course: Course, path: str) -> LoadedRecord | Absence:
     """The record at ``path``, from the root or from the evidence folder, without ``.json``."""
     wanted = f"evidence/{path.removeprefix('evidence/')}.json"
-    known = {record.path: record for shelf in course.shelves.values() for record in shelf.records}
+    known = {record.path: record for record in list_known_records(course)}
     record = known.get(wanted)
     if record is None:
         return Absence(f"there is no record {wanted}", suggest_names(wanted, known))
     return record
+
+
+def list_known_records(course: Course) -> Iterator[LoadedRecord]:
+    """Every record that could be read, of whichever GPU, those of the reference device first."""
+    for shelf in course.shelves.values():
+        yield from shelf.records
+    for shelves in course.other_shelves.values():
+        for shelf in shelves.values():
+            yield from shelf.records
+
+
+def list_shown_records(course: Course, program: str) -> list[LoadedRecord]:
+    """The newest fresh record of each GPU that has one: the reference device first, then by name."""
+    others = course.other_shelves.get(program, {})
+    shelves = [course.shelves.get(program), *(others[slug] for slug in sorted(others))]
+    shown = (shelf.shown_record for shelf in shelves if shelf is not None)
+    return [record for record in shown if record is not None]
+
+
+def list_speaking_records(course: Course, program: str) -> list[LoadedRecord]:
+    """Every record that has a page: the newest pool of each GPU, the reference device's first."""
+    others = course.other_shelves.get(program, {})
+    shelves = [course.shelves.get(program), *(others[slug] for slug in sorted(others))]
+    return [record for shelf in shelves if shelf is not None for record in select_pool(shelf)]
 
 
 def find_table(

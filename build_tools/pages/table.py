@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -13,7 +14,7 @@ from build_tools.evidence.model import LoadedRecord, TranscriptTable
 from build_tools.pages.lookup import Absence, find_program, find_shown_record, find_table
 from build_tools.pages.printed import format_band, format_date, index_samples
 from build_tools.pages.template import fill_template
-from build_tools.source.model import ColumnRule, TableRule
+from build_tools.source.model import ColumnRule, Program, TableRule
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,15 @@ class Head:
     name: str
     unit: str
     is_key: bool
+
+
+@dataclass(frozen=True)
+class ShownTable:
+    """A declared table with all columns, as a transcript prints it."""
+
+    rule: TableRule
+    heads: list[Head]
+    rows: list[list[Cell]]
 
 
 def render_table(course: Course, directive: Directive, identity: str) -> Markup | Absence:
@@ -66,6 +76,17 @@ def render_table(course: Course, directive: Directive, identity: str) -> Markup 
         rows=compose_rows(record, rule, table, chosen),
         notes=table.notes,
     )
+
+
+def list_tables(program: Program, record: LoadedRecord) -> Iterator[ShownTable]:
+    """Each declared table of a record's shown run that its transcript holds."""
+    for rule in program.declaration.tables:
+        found = find_table(program, record, rule.name)
+        chosen = found if isinstance(found, Absence) else _choose_columns(rule, found[1], "")
+        if isinstance(found, Absence) or isinstance(chosen, Absence):
+            continue
+        heads = [_split_head(column) for column in chosen]
+        yield ShownTable(rule, heads, compose_rows(record, rule, found[1], chosen))
 
 
 def _choose_columns(

@@ -15,10 +15,10 @@ from build_tools.evidence.part_derive import list_part_files
 from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.part_model import PartKind
 from build_tools.evidence.parts import find_newest
-from build_tools.evidence.pool import select_pool
 from build_tools.evidence.verify import list_files
 from build_tools.pages.claim_report import ReportedPage, report_pages
 from build_tools.pages.listing import find_listing
+from build_tools.pages.lookup import list_speaking_records
 from build_tools.site.hrefs import (
     name_download,
     name_evidence,
@@ -59,7 +59,7 @@ def compose_pages(course: Course) -> list[GeneratedPage]:
     pages = [GeneratedPage(INDEX, _compose_index(course))] if course.programs else []
     for name, program in sorted(course.programs.items()):
         pages.append(GeneratedPage(name_program_page(name), _compose_program(course, program)))
-        for record in select_pool(course.shelves[name]):
+        for record in list_speaking_records(course, name):
             source = name_record_page(_strip_json(record.path))
             pages.append(GeneratedPage(source, _compose_record(record), in_nav=False))
     reported = report_pages(course)
@@ -77,7 +77,7 @@ def list_downloads(course: Course) -> dict[str, Path]:
     files = {}
     for name, program in course.programs.items():
         files[name_download(name)] = course.root / program.path
-        pool = select_pool(course.shelves[name])
+        pool = list_speaking_records(course, name)
         if not pool:
             continue
         own = [p for r in pool for p in (r.path, *(f.path for f in list_files(r.record).values()))]
@@ -158,6 +158,7 @@ def _compose_program(course: Course, program: Program) -> str:
         parts.append("## Machine code\n")
     for region in listed:
         parts.append(f"/// listing | {program.name}#{region}\n    code: both\n///\n")
+    parts += _compose_devices(course, program)
     return "\n".join(parts)
 
 
@@ -167,6 +168,11 @@ def list_listed(course: Course, program: Program) -> list[str]:
     loaded = find_newest(shelf, PartKind.LISTINGS) if shelf else None
     asked = program.declaration.parts.listings
     return [name for name in asked if loaded is not None and find_listing(loaded, name)]
+
+
+def _compose_devices(course: Course, program: Program) -> list[str]:
+    shown = find_shown(course, program.name) is not None
+    return ["## On your GPU\n", f"/// device | {program.name}\n///\n"] if shown else []
 
 
 def _compose_record(record: LoadedRecord) -> str:

@@ -37,6 +37,7 @@ _NAMED = {
     "program": "data-course-program",
     "program-source": "data-course-program-source",
     "record": "data-course-record",
+    "device": "data-course-device",
     "chart": "data-course-chart",
 }
 """The attribute in which a directive's element says what it shows."""

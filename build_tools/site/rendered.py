@@ -66,6 +66,16 @@ def compare_proof(conversion: Conversion, claim: Claim, node: LexborNode) -> lis
     return _compare_words("".join(map(read_text, tooltips)), expected)
 
 
+def compare_foot(conversion: Conversion, tree: LexborHTMLParser) -> list[Difference]:
+    """What differs between what the foot of a page says and what it should say."""
+    feet = tree.css("[data-course-foot]")
+    expected = str(conversion.render_foot())
+    wanted = 1 if expected else 0
+    if len(feet) != wanted:
+        return [(f"the page has {len(feet)} feet that say how it stands", f"it has {wanted}")]
+    return _compare_words("".join(map(read_text, feet)), _read_html(expected))
+
+
 def _read_html(html: str) -> str:
     body = LexborHTMLParser(html).body
     return read_text(body) if body is not None else ""

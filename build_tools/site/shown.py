@@ -18,6 +18,7 @@ from build_tools.claims.model import Claim, Course, Directive
 from build_tools.evidence.model import TranscriptTable
 from build_tools.pages.comparison import compose_view
 from build_tools.pages.explorer import explore_program, explore_region, read_url
+from build_tools.pages.lookup import list_known_records
 from build_tools.pages.visible import show_transcript
 from build_tools.quantity.value import OperationError
 from build_tools.site.generate import find_shown
@@ -107,10 +108,9 @@ def _compare_transcript(
 
 def _compare_record(course: Course, directive: Directive, node: LexborNode) -> Iterator[Difference]:
     wanted = f"evidence/{directive.argument.removeprefix('evidence/')}.json"
-    for shelf in course.shelves.values():
-        for record in shelf.records:
-            if record.path == wanted:
-                yield from _compare_code(node, show_transcript(record.shown_text).text)
+    for record in list_known_records(course):
+        if record.path == wanted:
+            yield from _compare_code(node, show_transcript(record.shown_text).text)
 
 
 def _compare_code(node: LexborNode, expected: str) -> Iterator[Difference]:

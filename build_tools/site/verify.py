@@ -20,7 +20,7 @@ from build_tools.site.copies import check_copies
 from build_tools.site.generate import compose_pages
 from build_tools.site.links import SiteReader, follow_link
 from build_tools.site.pairing import REBUILD, Pairing, pair_claims, pair_directives
-from build_tools.site.rendered import compare_element, compare_proof
+from build_tools.site.rendered import compare_element, compare_foot, compare_proof
 from build_tools.site.shown import compare_claim, compare_directive
 from build_tools.site.visible_numbers import check_visible
 
@@ -61,7 +61,12 @@ def verify_site(
     site = SiteReader(folder)
     listed = find_pages(course, site) if pages is None else pages
     said_of = {(finding.place.path, finding.place.line) for finding in (*told, *(known or ()))}
-    findings = (finding for page in listed for finding in check_page(course, site, page))
+    wrong = {path for path, _ in said_of}
+    findings = (
+        finding
+        for page in listed
+        for finding in check_page(course, site, page, told=page.path in wrong)
+    )
     return sort_findings(
         [
             *told,
@@ -97,8 +102,14 @@ def find_pages(course: Course, site: SiteReader, docs: str = "docs") -> list[Sit
     return pages
 
 
-def check_page(course: Course, site: SiteReader, page: SitePage) -> list[Finding]:
-    """Every disagreement between one built page and its source."""
+def check_page(
+    course: Course, site: SiteReader, page: SitePage, *, told: bool = False
+) -> list[Finding]:
+    """Every disagreement between one built page and its source.
+
+    The foot sums the page up: where something else of it is wrong, or ``told`` already, what the
+    foot says follows from that.
+    """
     try:
         tree = site.read_tree(page.html)
     except FileNotFoundError:
@@ -125,6 +136,8 @@ def check_page(course: Course, site: SiteReader, page: SitePage) -> list[Finding
         findings += _check_raw_text(page, tree)
     if not page.generated and page.path in list_pages(course):
         findings += check_visible(course, scan, tree)
+    if not findings and not told:
+        findings += [_place_finding(Place(page.path), *d) for d in compare_foot(conversion, tree)]
     return findings
 
 

@@ -69,7 +69,7 @@ _FRAMES = frozenset({"table", "thead", "tbody", "tfoot", "tr"})
 _VERBATIM = frozenset({"code", "kbd", "samp", "var", "tt"})
 _RAISED = {"sup": "^", "sub": "_"}
 """Digits that are raised belong to no number beside them."""
-_MADE = ".headerlink, .footnote-ref, .footnote-backref, .toc, .arithmatex, .course-findings, .course-unchecked"
+_MADE = ".headerlink, .footnote-ref, .footnote-backref, .toc, .arithmatex, .course-findings, .course-unchecked, .course-foot"
 """What no author wrote, and maths."""
 _MENUS = "[role=navigation], .navbar, .bs-sidebar, .wy-nav-side, .rst-footer-buttons"
 """Where themes without the element list pages; what a page is called is looked at on that page."""

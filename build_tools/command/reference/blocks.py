@@ -58,6 +58,8 @@ EXAMPLES = {
     title: How much either copy moves
 ///
 """,
+    "device": f"/// device | {PROGRAM}\n///\n",
+    "state": f"/// state | {PAGE}\n///\n",
 }
 """Each block with its options, as a page of the example course may hold it."""
 
