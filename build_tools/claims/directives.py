@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from build_tools.claims.charts import read_chart
 from build_tools.claims.comparisons import compare_rows
+from build_tools.claims.exercises import find_shown, list_problems
 from build_tools.claims.model import Course, Directive, PageScan
 from build_tools.claims.names import NoEvidenceError
 from build_tools.claims.page_text import list_pages
@@ -19,6 +20,8 @@ def check_directive(course: Course, directive: Directive) -> list[Finding]:
     match directive.name:
         case "snippet":
             return _check_snippet(course, directive)
+        case "exercise":
+            return _check_exercise(course, directive)
         case "table":
             return _check_table(course, directive)
         case "comparison":
@@ -75,6 +78,14 @@ def _check_snippet(course: Course, directive: Directive) -> list[Finding]:
                 _report(directive, f"`{option}` is `{value}`", f"write `{option}: true` or `false`")
             )
     return findings
+
+
+def _check_exercise(course: Course, directive: Directive) -> list[Finding]:
+    program, findings = find_program(course, directive, directive.argument.partition("#")[0])
+    if program is None:
+        return findings
+    problems = list_problems(program, directive)
+    return [_report(directive, problem.what, problem.advice) for problem in problems]
 
 
 def _check_table(course: Course, directive: Directive) -> list[Finding]:
@@ -195,6 +206,7 @@ def list_used_regions(
     course: Course, scans: Iterable[PageScan], named: Iterable[str] = ()
 ) -> set[str]:
     """References of the regions that pages show, and of those ``named``, with their needs."""
+    scans = list(scans)
     used: set[str] = set()
     waiting = list(named)
     waiting += [
@@ -202,6 +214,12 @@ def list_used_regions(
         for scan in scans
         for directive in (*scan.directives, *scan.rejected)
         if directive.name == "snippet"
+    ]
+    waiting += [
+        f"{shown.program.name}#{shown.region}"
+        for scan in scans
+        for directive in (*scan.directives, *scan.rejected)
+        if (shown := find_shown(course, directive)) is not None
     ]
     while waiting:
         reference = waiting.pop()

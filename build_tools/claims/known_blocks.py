@@ -44,6 +44,21 @@ BLOCKS: Mapping[str, Block] = {
             "numbers": Option("Whether the program's own line numbers are shown.", "true"),
         },
     ),
+    "exercise": Block(
+        "program#exercise",
+        "What a reader is to write: the task, a hint, folded, the starter with a link to download "
+        "it, and the solution, folded. Under the starter stands which check rejects it. A "
+        "program's only exercise need not be named.",
+        {
+            "task": Option("What to do, as plain text; ticks mark code. It must be given."),
+            "hint": Option("What helps who is stuck, likewise. It must be given."),
+            "title": Option("What the exercise is called; its name without it."),
+            "region": Option(
+                "The region of which starter and solution are shown; the shortest that holds the "
+                "exercise without it."
+            ),
+        },
+    ),
     "table": Block(
         "program",
         "A declared table of the shown run's transcript, digits as printed, each measured cell "

@@ -45,8 +45,11 @@ _NAMED = re.compile(
 """What names a page and is shown, in its front matter."""
 _ATTRIBUTES = re.compile(r"\{[:#.][^{}\n]*\}|\{\s?\w+=[^{}\n]*\}")
 _ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:", re.MULTILINE)
-_TITLE = re.compile(r"^[ \t>]*title:[ \t]+(?P<text>[^\n]*)$", re.MULTILINE)
-_IN_TITLE = "say it in the text: a title can hold no link, so leave the number out of it"
+_TOLD = re.compile(r"^[ \t>]*(?:title|task|hint):[ \t]+(?P<text>[^\n]*)$", re.MULTILINE)
+"""Options of blocks that readers see as text."""
+_IN_TITLE = (
+    "say it in the text: a title or an option can hold no link, so leave the number out of it"
+)
 _NOT_PROSE = (_LINK_TARGET, _DEFINITION, _FOOTNOTE, _RAW_CODE, _TAG, _ATTRIBUTES, _ABBREVIATION)
 
 
@@ -131,13 +134,12 @@ def _advise(number: FoundNumber, offer: Suggestion) -> str:
 
 
 def _list_untitled(text: str, directive: Directive) -> Iterator[Span]:
-    """A block less its title, which readers see above what it shows."""
-    title = _TITLE.search(text, directive.start, directive.end)
-    if title is None:
-        yield directive.start, directive.end
-    else:
-        yield directive.start, title.start("text")
-        yield title.end("text"), directive.end
+    """A block less what readers see as text above what it shows."""
+    position = directive.start
+    for told in _TOLD.finditer(text, directive.start, directive.end):
+        yield position, told.start("text")
+        position = told.end("text")
+    yield position, directive.end
 
 
 def blank_bound(scan: PageScan) -> str:

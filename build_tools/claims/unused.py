@@ -1,4 +1,4 @@
-"""What does the course keep that no page uses? Regions, quantities and cited facts."""
+"""What does the course keep that no page uses? Regions, exercises, quantities and cited facts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from build_tools.claims.chart_options import list_expressions
 from build_tools.claims.directives import list_used_regions
+from build_tools.claims.exercises import check_unused_exercises
 from build_tools.claims.faults import has_broken_regions
 from build_tools.claims.model import Course, PageScan
 from build_tools.diagnostics.finding import Finding, Kind
@@ -15,7 +16,7 @@ _BLOCK = re.compile(r"^[ \t>]*/{3,}[^|\n]*\|[ \t]*(\S+)", re.MULTILINE)
 
 
 def check_unused(course: Course, scans: Iterable[PageScan]) -> list[Finding]:
-    """Regions that no page shows, and facts and quantities that nothing cites.
+    """Regions and exercises that no page shows, and facts and quantities that nothing cites.
 
     What a page names in a block or a link that is not written as it must be is used all the
     same: the block or the link is what is wrong.
@@ -23,6 +24,7 @@ def check_unused(course: Course, scans: Iterable[PageScan]) -> list[Finding]:
     scans = list(scans)
     return [
         *_check_regions(course, scans),
+        *check_unused_exercises(course, scans),
         *_check_cited(course, scans),
     ]
 

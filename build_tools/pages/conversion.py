@@ -17,6 +17,7 @@ from build_tools.pages.claim_report import render_claims, render_summary
 from build_tools.pages.comparison import render_comparison
 from build_tools.pages.counters import render_counters
 from build_tools.pages.device import render_device
+from build_tools.pages.exercise import render_exercise
 from build_tools.pages.listing import render_listing
 from build_tools.pages.lookup import Absence
 from build_tools.pages.numbering import Numbering
@@ -30,6 +31,7 @@ from build_tools.pages.transcript import render_transcript
 
 RENDERERS: Mapping[str, Callable[[Course, Directive, str], Markup | Absence]] = {
     "snippet": render_snippet,
+    "exercise": render_exercise,
     "table": render_table,
     "transcript": render_transcript,
     "program": render_program,

@@ -7,6 +7,7 @@ Every link into the generated pages is emitted as one of
 - ``course:record/NAME/GPU/RUN`` with an anchor or without, a record's page,
 - ``course:download/NAME/NAME.cu``, the program as a file,
 - ``course:download/NAME/regions/REGION.cu``, a region with what it needs as a file,
+- ``course:download/NAME/starters/EXERCISE.cu``, the starter of an exercise as a file,
 - ``course:transcript/NAME/GPU/RUN.txt``, any raw file of the evidence,
 - ``course:page/PATH`` with an anchor or without, a page of the prose by its path from the root.
 
@@ -24,6 +25,8 @@ from build_tools.claims.model import Course
 from build_tools.source.model import Program
 
 SCHEME = "course:"
+STARTERS = "starters"
+"""The folder of a program's starters."""
 
 _ANCHOR = re.compile(
     r'<a(?P<before>(?:\s[^<>]*?)?)\shref="(?P<href>course:[^"<>]*)"(?P<after>[^<>]*)>'
@@ -62,6 +65,11 @@ def link_download(name: str) -> str:
 def link_unit(name: str, region: str) -> str:
     """The href of a region with what it needs as a file."""
     return f"{SCHEME}download/{name}/regions/{region}.cu"
+
+
+def link_starter(program: str, file: str) -> str:
+    """The href of the starter of an exercise of a program, as a file."""
+    return f"{SCHEME}download/{program}/{STARTERS}/{file}"
 
 
 def link_evidence(path: str) -> str:
@@ -119,6 +127,8 @@ def locate_source(course: Course, href: str) -> tuple[str, int] | None:
     kind, _, rest = bare.partition("/")
     if kind in ("program", "download"):
         name, _, file = rest.partition("/")
+        if file.startswith(f"{STARTERS}/"):
+            return None  # It is made for a site, and lies nowhere among the sources.
         program = course.programs.get(name)
         return (program.path, _find_line(program, anchor, file)) if program else None
     if kind == "record" and rest:

@@ -46,6 +46,7 @@ def _load_environment() -> Environment:
         name_region_anchor=hrefs.name_region_anchor,
         link_download=hrefs.link_download,
         link_unit=hrefs.link_unit,
+        link_starter=hrefs.link_starter,
         link_evidence=hrefs.link_evidence,
         link_page=hrefs.link_page,
     )

@@ -17,6 +17,7 @@ from build_tools.evidence.part_model import PartKind
 from build_tools.evidence.parts import find_newest
 from build_tools.evidence.verify import list_files
 from build_tools.pages.claim_report import ReportedPage, report_pages
+from build_tools.pages.hrefs import STARTERS
 from build_tools.pages.listing import find_listing
 from build_tools.pages.lookup import list_speaking_records
 from build_tools.site.hrefs import (
@@ -28,6 +29,7 @@ from build_tools.site.hrefs import (
 )
 from build_tools.source.model import Program
 from build_tools.source.reader_unit import compose_unit
+from build_tools.source.starters import compose_starter, name_file
 
 PROGRAMS = "programs/"
 INDEX = f"{PROGRAMS}index.md"
@@ -92,6 +94,17 @@ def list_units(course: Course) -> dict[str, str]:
         name_unit(name, region): compose_unit(program, region)
         for name, program in sorted(course.programs.items())
         for region in program.regions
+    }
+
+
+def compose_starters(course: Course) -> dict[str, str]:
+    """The starters of exercises as files of the site: by place in it, their text."""
+    return {
+        f"downloads/{program.name}/{STARTERS}/{name_file(exercise)}": compose_starter(
+            program, exercise
+        )
+        for program in course.programs.values()
+        for exercise in program.exercises.values()
     }
 
 

@@ -32,6 +32,7 @@ _Key = tuple[str, str]
 
 _NAMED = {
     "snippet": "data-course-region",
+    "exercise": "data-course-exercise",
     "table": "data-course-table",
     "transcript": "data-course-transcript",
     "program": "data-course-program",

@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborNode
 
 from build_tools.claims.comparisons import compare_rows
 from build_tools.claims.directives import split_columns
+from build_tools.claims.exercises import find_shown as find_exercise
 from build_tools.claims.model import Claim, Course, Directive
 from build_tools.evidence.model import TranscriptTable
 from build_tools.pages.comparison import compose_view
@@ -23,6 +24,7 @@ from build_tools.pages.visible import show_transcript
 from build_tools.quantity.value import OperationError
 from build_tools.site.generate import find_shown
 from build_tools.source.model import Region
+from build_tools.source.starters import cut_starter
 
 Difference = tuple[str, str]
 
@@ -81,6 +83,22 @@ def _compare_snippet(
         yield from _compare_code(node, region.undedented if raw else region.text)
         program = course.programs[region.program]
         yield from _compare_explorer(node, explore_region(course, program, region).url)
+
+
+def _compare_exercise(
+    course: Course, directive: Directive, node: LexborNode
+) -> Iterator[Difference]:
+    shown = find_exercise(course, directive)
+    if shown is None:
+        return
+    codes = node.css("pre > code")
+    begun, _ = cut_starter(shown.program, shown.exercise, shown.region)
+    expected = (begun.text, shown.program.regions[shown.region].text)
+    if len(codes) != len(expected):
+        yield f"the page shows {len(codes)} blocks of code here", "a starter and a solution belong here"
+        return
+    for code, text in zip(codes, expected, strict=True):
+        yield from _compare_lines(read_text(code), text)
 
 
 def _compare_source(course: Course, directive: Directive, node: LexborNode) -> Iterator[Difference]:
@@ -231,6 +249,7 @@ def _quote(line: str) -> str:
 
 _COMPARISONS: dict[str, Callable[[Course, Directive, LexborNode], Iterator[Difference]]] = {
     "snippet": _compare_snippet,
+    "exercise": _compare_exercise,
     "program-source": _compare_source,
     "table": _compare_table,
     "comparison": _compare_comparison,

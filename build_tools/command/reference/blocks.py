@@ -14,12 +14,29 @@ from build_tools.command.reference.example import (
 )
 from build_tools.command.reference.markdown import write_definitions, write_fence
 
+EXERCISE = "column"
+_LINE = "    const int column = blockIdx.x * blockDim.x + threadIdx.x;\n"
+_MARKED = f"""\
+    // solution: {EXERCISE}
+    // starter: const int column = threadIdx.x;  // Your turn.
+{_LINE}    // end solution
+"""
+"""A line of the program, and the exercise to write it."""
+
 EXAMPLES = {
     "snippet": f"""\
 /// snippet | {PROGRAM}#rows-kernel
     title: One row after another
     dedent: true
     numbers: false
+///
+""",
+    "exercise": f"""\
+/// exercise | {PROGRAM}#{EXERCISE}
+    title: One element a thread
+    task: Let neighbouring threads take neighbouring columns, in every block.
+    hint: `blockIdx.x` says how many blocks lie before this one.
+    region: rows-kernel
 ///
 """,
     "table": f"""\
@@ -104,6 +121,8 @@ def compose_parts(example: Example) -> dict[str, str]:
         (root / PAGE).write_text("\n".join(EXAMPLES.values()), encoding="utf-8")
         with (root / f"snippets/{PROGRAM}/program.toml").open("a", encoding="utf-8") as declared:
             declared.write(_DECLARED)
+        source = root / f"snippets/{PROGRAM}/{PROGRAM}.cu"
+        source.write_text(source.read_text(encoding="utf-8").replace(_LINE, _MARKED), "utf-8")
         scan, findings = check_page(load_course(root), PAGE)
     require_none(findings)
     shown = {directive.name for directive in scan.directives} if scan else set()

@@ -1,0 +1,68 @@
+"""How does an exercise look on a page? Task, hint, starter and solution, and who rejects it."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from build_tools.claims.exercises import Problem, read_exercise
+from build_tools.claims.model import Course, Directive
+from build_tools.evidence.part_model import MutantOutcome, Mutants, PartKind
+from build_tools.pages.counters import find_part
+from build_tools.pages.highlight import compose_code, slice_lines
+from build_tools.pages.lookup import Absence, find_program, find_shown_record
+from build_tools.pages.parts import MutantView
+from build_tools.pages.template import fill_template
+from build_tools.source.model import Exercise, Program, Region
+from build_tools.source.mutants import STARTER
+from build_tools.source.starters import cut_starter, name_file
+
+
+def render_exercise(course: Course, directive: Directive, identity: str) -> Markup | Absence:
+    """The exercise of ``directive``; ``identity`` is the wrapper's id.
+
+    The first ``pre > code`` holds the region as the starter has it, the second as it is.
+    """
+    program = find_program(course, directive.argument.partition("#")[0])
+    if isinstance(program, Absence):
+        return program
+    shown = read_exercise(program, directive)
+    if isinstance(shown, Problem):
+        return Absence(shown.what, shown.advice)
+    exercise, region = shown.exercise, program.regions[shown.region]
+    begun, text = cut_starter(program, exercise, shown.region)
+    record = find_shown_record(course, program)
+    return fill_template(
+        "exercise",
+        directive=directive,
+        identity=identity,
+        program=program,
+        exercise=exercise,
+        region=region,
+        title=directive.options.get("title") or exercise.name,
+        task=directive.options.get("task", ""),
+        hint=directive.options.get("hint", ""),
+        file=name_file(exercise),
+        starter=_compose_region(text, begun),
+        solution=_compose_region(program.text, region),
+        digits=len(str(max(region.last, begun.last))),
+        verdict=_find_verdict(course, program, exercise),
+        record=None if isinstance(record, Absence) else record,
+    )
+
+
+def _compose_region(text: str, region: Region) -> Markup:
+    return compose_code(slice_lines(text, (line.number for line in region.lines), region.text))
+
+
+def _find_verdict(course: Course, program: Program, exercise: Exercise) -> MutantView | None:
+    """What the checks said of the starter; None where nobody has tried it as it is now."""
+    loaded = find_part(course, program, PartKind.MUTANTS)
+    if isinstance(loaded, Absence) or not isinstance(loaded.part, Mutants):
+        return None
+    rule = program.declaration.parts.mutants.get(f"{STARTER}{exercise.name}")
+    outcome: MutantOutcome | None = next(
+        (m for m in loaded.part.mutants if rule is not None and m.name == rule.name), None
+    )
+    if rule is None or outcome is None or not outcome.caught:
+        return None
+    return MutantView(rule, outcome)
