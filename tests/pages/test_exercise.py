@@ -1,0 +1,170 @@
+"""Does a page set an exercise: task, hint, the starter's code, the solution, and its verdict?"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from build_tools.claims.check import check_course, check_page
+from build_tools.claims.course import load_course
+from build_tools.claims.model import Course
+from build_tools.diagnostics.finding import Finding, Kind
+from build_tools.evidence.part_derive import PROGRAM_CHECK
+from build_tools.evidence.part_model import PartKind
+from build_tools.site.shown import compare_directive
+from tests.pages.conftest import Page
+from tests.parts_factory import add_part, make_parts_course
+
+SUM = "__host__ __device__ inline float addOne(float a, float b) { return a + b; }\n"
+MARKED = f"""\
+// solution: sum
+// starter: __host__ __device__ inline float addOne(float a, float b) {{
+// starter:     return a;  // Your turn.
+// starter: }}
+{SUM}// end solution
+"""
+BLOCK = """\
+/// exercise | add#sum
+    title: Both of them
+    task: Add `b` < *too*.
+    hint: Mind the `+`.
+///
+"""
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course whose program holds an exercise that no check has seen yet."""
+    base = tmp_path_factory.mktemp("exercise")
+    make_parts_course(base)
+    source = base / "snippets/add/add.cu"
+    source.write_text(source.read_text().replace(SUM, MARKED))
+    (base / "docs").mkdir()
+    return base
+
+
+@pytest.fixture
+def copy(root: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(root, tmp_path / "course"))
+
+
+def try_starter(root: Path, by: str = PROGRAM_CHECK) -> Course:
+    add_part(root, PartKind.MUTANTS, "2026-12-02", caught={"starter-sum": by})
+    return load_course(root)
+
+
+def check(root: Path, text: str) -> list[Finding]:
+    (root / "docs/index.md").write_text(f"# Add\n\n{text}")
+    return check_page(load_course(root), "docs/index.md")[1]
+
+
+def test_an_exercise_has_all_that_a_reader_needs(copy: Path) -> None:
+    page = Page(try_starter(copy), BLOCK)
+    assert page.text(".course-exercise__title").split() == ["Exercise", "Both", "of", "them"]
+    assert "<p>Add <code>b</code> &lt; *too*.</p>" in page.html
+    assert page.one("details.course-exercise__hint").attributes.get("open") is None
+    assert page.one("details.course-exercise__solution").attributes.get("open") is None
+    starter, solution = (code.text() for code in page.tree.css("pre > code"))
+    assert "    return a;  // Your turn.\n}\n\n__global__ void add(" in starter
+    assert SUM in solution
+    for code in (starter, solution):
+        assert "solution" not in code
+        assert "starter" not in code
+    link = page.one("a[download]")
+    assert link.attributes["href"] == "course:download/add/starters/sum.cu"
+    assert link.attributes["download"] == "sum.cu"
+    told = " ".join(page.tree.css(".course-snippet__foot")[0].text().split())
+    assert told == (
+        "It compiles, and the program's check rejects it (record): "
+        "element 0 differs (exit status 1)"
+    )
+
+
+def test_without_fresh_evidence_no_verdict_is_told(root: Path) -> None:
+    page = Page(load_course(root), BLOCK)
+    assert "rejects it" not in page.html
+    assert "no check has seen this starter as it is now" in page.text(".course-unverified")
+
+
+def test_a_starter_that_survives_is_not_called_rejected(copy: Path) -> None:
+    page = Page(try_starter(copy, by=""), BLOCK)
+    assert "rejects it" not in page.html
+
+
+def test_the_only_exercise_needs_no_name(root: Path) -> None:
+    assert check(root, BLOCK.replace("add#sum", "add")) == []
+
+
+def test_wrong_code_on_a_page_is_found(copy: Path) -> None:
+    course = try_starter(copy)
+    page = Page(course, BLOCK)
+    (directive,) = page.rendered.scan.directives
+    assert compare_directive(course, directive, page.one(".course-exercise")) == []
+    head, last, tail = page.html.rpartition("kBarrier")
+    assert "Solution" in head
+    for html in (page.html.replace("Your turn", "My turn"), f"{head}kBarier{tail}"):
+        assert html != page.html
+        changed = LexborHTMLParser(html).css(".course-exercise")[0]
+        ((shown, true),) = compare_directive(course, directive, changed)
+        assert "My turn" in shown or "kBarier" in shown
+        assert "Your turn" in true or last in true
+
+
+@pytest.mark.parametrize(
+    ("block", "true", "advice"),
+    [
+        (BLOCK.replace("#sum", "#sun"), "has no exercise `sun`", "`sum`"),
+        (BLOCK.replace("add#", "ad#"), "there is no program `ad`", "`add`"),
+        (BLOCK.replace("    task: Add `b` < *too*.\n", ""), "no `task`", "write `task: …`"),
+        (BLOCK.replace("    hint: Mind the `+`.\n", ""), "no `hint`", "write `hint: …`"),
+        (BLOCK.replace("Mind", "[Mind](x.md)"), "can hold no link", "the text above the block"),
+        (
+            BLOCK.replace("    title", "    region: block\n    title"),
+            "region `block` does not hold the exercise `sum`",
+            "`add-kernel`",
+        ),
+        (BLOCK.replace("    title", "    open: true\n    title"), "no such option", "`"),
+    ],
+)
+def test_a_mistake_in_the_block_is_told(root: Path, block: str, true: str, advice: str) -> None:
+    (finding,) = check(root, block)
+    assert finding.kind is Kind.DIRECTIVE
+    assert finding.place.path == "docs/index.md"
+    assert finding.place.line >= 3
+    assert true in finding.true
+    assert advice in finding.advice
+
+
+def test_several_exercises_must_be_told_apart(copy: Path) -> None:
+    source = copy / "snippets/add/add.cu"
+    line = "constexpr int kBlock = 256;\n"
+    marked = f"// solution: block\n// starter: constexpr int kBlock = 1;\n{line}// end solution\n"
+    source.write_text(source.read_text().replace(line, marked))
+    (finding,) = check(copy, BLOCK.replace("add#sum", "add"))
+    assert finding.true == "the program has several exercises"
+    assert finding.advice == "name one: `add#block` or `add#sum`"
+
+
+def test_a_number_in_task_or_hint_is_bound_like_any_other(copy: Path) -> None:
+    settings = copy / "course.toml"
+    assert 'unbound = "all"' in settings.read_text()
+    findings = check(copy, BLOCK.replace("too", "twice 17 ms").replace("the `+`", "all 12 of it"))
+    told = [(f.place.line, f.stated) for f in findings if f.kind is Kind.UNBOUND]
+    assert (5, "`17 ms`") in told
+    assert (6, "`12`") in told
+    assert all("can hold no link" in f.advice for f in findings)
+
+
+def test_an_exercise_that_no_page_sets_is_unused(copy: Path) -> None:
+    (copy / "docs/index.md").write_text("# Add\n\n/// snippet | add#add-kernel\n///\n")
+    (finding,) = [f for f in check_course(load_course(copy)) if f.kind is Kind.UNUSED]
+    assert finding.place.path == "snippets/add/add.cu"
+    assert finding.stated == "exercise `sum`"
+    assert finding.true == "no page sets it"
+    assert "`/// exercise | add#sum`" in finding.advice
+    (copy / "docs/index.md").write_text(f"# Add\n\n{BLOCK}")
+    unused = [f for f in check_course(load_course(copy)) if f.kind is Kind.UNUSED]
+    assert not unused, "its region is shown by the exercise"

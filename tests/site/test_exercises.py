@@ -1,0 +1,103 @@
+"""Does the built site hold each starter as the file that was compiled and tried?"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from build_tools.claims.course import load_course
+from build_tools.diagnostics.finding import Kind
+from build_tools.measure.toolchain import find_nvcc
+from build_tools.site.verify import verify_site
+from build_tools.source.starters import compose_starter
+from tests.course_factory import CHECK, DECLARATION, PROGRAM, make_course, make_transcripts
+from tests.site.conftest import Build, write_pages
+
+LINE = "    if (i < n) c[i] = a[i] + b[i];\n"
+MARKED = f"""\
+    // solution: sum
+    // starter: if (i < n) c[i] = a[i];  // Your turn.
+{LINE}    // end solution
+"""
+PAGE = """\
+# Adding vectors
+
+/// exercise | add#sum
+    task: Add both.
+    hint: One is missing.
+///
+
+/// snippet | add#block
+///
+"""
+STARTER = "site/downloads/add/starters/sum.cu"
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """A course with an exercise; no part is declared but the one that the exercise asks for."""
+    text = PROGRAM.format(name="add").replace(LINE, MARKED)
+    make_course(
+        tmp_path,
+        programs={"add": text},
+        declarations={"add": DECLARATION},
+        transcripts={"add": make_transcripts()},
+        checks={"add": CHECK},
+    )
+    settings = tmp_path / "course.toml"
+    settings.write_text(settings.read_text() + 'findings = "warn"\n')
+    write_pages(tmp_path, PAGE)
+    return tmp_path
+
+
+def test_a_starter_is_downloaded_as_it_was_tried(course: Path, build: Build) -> None:
+    done = build(course)
+    assert done.exit_code == 0, done.output
+    program = load_course(course).programs["add"]
+    text = (course / STARTER).read_text()
+    assert text == compose_starter(program, program.exercises["sum"])
+    assert "c[i] = a[i];  // Your turn." in text
+    assert "Verified" not in text
+    html = (course / "site/lessons/one/index.html").read_text()
+    assert 'href="../../downloads/add/starters/sum.cu" download="sum.cu"' in html
+
+
+def test_another_starter_on_the_site_is_found(course: Path, build: Build) -> None:
+    assert build(course).exit_code == 0
+    read_back = load_course(course)
+    place = course / STARTER
+    before = verify_site(read_back, course / "site")
+    place.write_text(place.read_text().replace("a[i];", "b[i];"))
+    (finding,) = [f for f in verify_site(read_back, course / "site") if f not in before]
+    assert finding.kind is Kind.PAGE
+    assert str(finding.place) == "downloads/add/starters/sum.cu:1:1"
+    assert "is another now" in finding.true
+    assert finding.advice == "build the site again"
+    place.unlink()
+    (finding,) = [f for f in verify_site(read_back, course / "site") if f not in before]
+    assert finding.place.path == "docs/lessons/one.md"
+    assert "the site has no downloads/add/starters/sum.cu" in finding.true
+
+
+@pytest.mark.compiler
+def test_a_starter_compiles_by_its_own_header(
+    course: Path, build: Build, tmp_path: Path
+) -> None:
+    assert build(course).exit_code == 0
+    text = (course / STARTER).read_text()
+    (line,) = [x for x in text.split("\n") if x.startswith("// Build: ")]
+    nvcc, *words = shlex.split(line.removeprefix("// Build: "))
+    assert nvcc == "nvcc"
+    toolchain = find_nvcc()
+    assert not isinstance(toolchain, str), toolchain
+    folder = tmp_path / "reader"
+    folder.mkdir()
+    (folder / "sum.cu").write_text(text)
+    done = subprocess.run(
+        [str(toolchain.nvcc), *toolchain.extra, *words], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert (folder / "sum").is_file()
