@@ -50,8 +50,10 @@ BLOCKS: Mapping[str, Block] = {
         "it, and the solution, folded. Under the starter stands which check rejects it. A "
         "program's only exercise need not be named.",
         {
-            "task": Option("What to do, as plain text; ticks mark code. It must be given."),
-            "hint": Option("What helps who is stuck, likewise. It must be given."),
+            "task": Option(
+                "What to do, as plain text; ticks mark code. It must be given.", long=True
+            ),
+            "hint": Option("What helps who is stuck, likewise. It must be given.", long=True),
             "title": Option("What the exercise is called; its name without it."),
             "region": Option(
                 "The region of which starter and solution are shown; the shortest that holds the "

@@ -45,8 +45,12 @@ _NAMED = re.compile(
 """What names a page and is shown, in its front matter."""
 _ATTRIBUTES = re.compile(r"\{[:#.][^{}\n]*\}|\{\s?\w+=[^{}\n]*\}")
 _ABBREVIATION = re.compile(r"^\*\[[^\]\n]+\]:", re.MULTILINE)
-_TOLD = re.compile(r"^[ \t>]*(?:title|task|hint):[ \t]+(?P<text>[^\n]*)$", re.MULTILINE)
-"""Options of blocks that readers see as text."""
+_TOLD = re.compile(
+    r"^[ \t>]*(?:title|task|hint):[ \t]+"
+    r"(?P<text>[^\n]*(?:\n(?![ \t>]*(?:///|[A-Za-z][\w-]*:(?:[ \t]|$)))[^\n]*)*)$",
+    re.MULTILINE,
+)
+"""Options of blocks that readers see as text, with the lines in which they go on."""
 _IN_TITLE = (
     "say it in the text: a title or an option can hold no link, so leave the number out of it"
 )

@@ -113,6 +113,12 @@ def test_wrong_code_on_a_page_is_found(copy: Path) -> None:
         assert "Your turn" in true or last in true
 
 
+def test_a_long_task_goes_on_below(root: Path) -> None:
+    block = BLOCK.replace("Add `b`", "Add\n      `b`\n     ")
+    assert check(root, block) == []
+    assert "<p>Add <code>b</code> &lt; *too*.</p>" in Page(load_course(root), block).html
+
+
 @pytest.mark.parametrize(
     ("block", "true", "advice"),
     [
@@ -151,10 +157,11 @@ def test_several_exercises_must_be_told_apart(copy: Path) -> None:
 def test_a_number_in_task_or_hint_is_bound_like_any_other(copy: Path) -> None:
     settings = copy / "course.toml"
     assert 'unbound = "all"' in settings.read_text()
-    findings = check(copy, BLOCK.replace("too", "twice 17 ms").replace("the `+`", "all 12 of it"))
+    more = "the `+`:\n      all 12 of it\n    region: add-kernel"
+    findings = check(copy, BLOCK.replace("too", "twice 17 ms").replace("the `+`.", more))
     told = [(f.place.line, f.stated) for f in findings if f.kind is Kind.UNBOUND]
     assert (5, "`17 ms`") in told
-    assert (6, "`12`") in told
+    assert (7, "`12`") in told
     assert all("can hold no link" in f.advice for f in findings)
 
 
