@@ -31,6 +31,8 @@ from build_tools.source.model import Program
 from build_tools.source.reader_unit import compose_unit
 from build_tools.source.starters import compose_starter, name_file
 
+CITATION = "CITATION.cff"
+"""How to cite the course, where it says so."""
 PROGRAMS = "programs/"
 INDEX = f"{PROGRAMS}index.md"
 CLAIMS = "claims.md"
@@ -85,6 +87,7 @@ def list_downloads(course: Course) -> dict[str, Path]:
         own = [p for r in pool for p in (r.path, *(f.path for f in list_files(r.record).values()))]
         for path in (*own, *_list_part_paths(course, program)):
             files[name_evidence(path)] = course.root / path
+    files[CITATION] = course.root / CITATION
     return {place: path for place, path in sorted(files.items()) if path.is_file()}
 
 

@@ -25,6 +25,7 @@ from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding
 from build_tools.pages import resolve_hrefs
 from build_tools.site import draw
+from build_tools.site.beside_pages import complete_head, write_beside
 from build_tools.site.assets import add_chart_files
 from build_tools.site.drafts import is_draft, remove_drafts
 from build_tools.site.front_matter import check_front_matter
@@ -86,6 +87,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         self._pages: list[GeneratedPage] = []
         self._built: list[SitePage] = []
         self._addresses: dict[str, str] = {}
+        self._nav: tuple[Navigation, Files] | None = None
         self._content = ""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
@@ -135,6 +137,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         """Remember where the site holds each file; links are finished by it."""
         del config
         self._addresses = list_addresses(files)
+        self._nav = (nav, files)
         return nav
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
@@ -181,11 +184,16 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
 
     on_page_context = CombinedEvent(_before_search, _after_search)
 
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        """Say in the head what a link to the page shows, and where its Markdown is."""
+        return complete_head(output, page, config) if self._staging else output
+
     @event_priority(LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Check the staged site; clean, it takes the old one's place."""
-        if self._course is None or self._staging is None:
+        """Write what stands beside the pages, check the staged site; clean, it takes the old one's place."""
+        if self._course is None or self._staging is None or self._nav is None:
             return
+        write_beside(self._course, self._staging.folder, self._built, *self._nav, config)
         config.site_dir = str(self._staging.site)
         withheld = has_strict_warnings(config)
         publish_site(

@@ -32,7 +32,7 @@ PAGES = (
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A built course whose kernel holds tabs, a line of 400 columns and what HTML trips over."""
     root = tmp_path_factory.mktemp("browser")
-    text = PROGRAM.format(name="add")
+    text = PROGRAM.format(name="add").replace("void add(", "void addPairs(")
     text = text.replace("    int i", f"\t// </pre> &amp; `{{{{ x }}}}` {LONG}\n\tint i")
     text = text.replace("    if (i", "\n\t \tif (i")
     make_course(
@@ -178,7 +178,9 @@ def test_a_program_region_can_be_linked_to(page: Page, address: str) -> None:
 def test_a_kernel_is_found_by_its_name(page: Page, address: str) -> None:
     page.goto(address)
     page.locator("[data-md-component='search-query']").click()
-    page.keyboard.type("blockIdx")
+    page.keyboard.type("addPairs")
     result = page.locator(".md-search-result__link").first
     expect(result).to_be_visible(timeout=20000)
-    assert "lessons/one" in page.locator(".md-search-result__list").inner_html()
+    found = page.locator(".md-search-result__list").inner_html()
+    assert "lessons/one/" in found
+    assert "programs/add/" in found

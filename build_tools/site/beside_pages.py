@@ -1,0 +1,63 @@
+"""What does a site hold beside its pages? Files for other readers than people, and cards of links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
+
+from build_tools.claims.model import Course
+from build_tools.site.head import Card, add_card
+from build_tools.site.host import name_source
+from build_tools.site.measurements import (
+    DATA,
+    SCHEMA,
+    collect_measurements,
+    format_measurements,
+    format_schema,
+)
+from build_tools.site.outline import read_outline
+from build_tools.site.plain_site import compose_plain_site, name_plain
+from build_tools.site.verify import SitePage
+
+
+def complete_head(html: str, page: Page, config: MkDocsConfig) -> str:
+    """A built page with the card of links to it."""
+    description = page.meta.get("description")
+    told = description if isinstance(description, str) else config.site_description or ""
+    card = Card(
+        title=str(page.title or config.site_name),
+        description=told,
+        site=config.site_name,
+        address=page.canonical_url or "" if config.site_url else "",
+        plain=name_plain(page.file.dest_uri).rpartition("/")[2],
+    )
+    return add_card(html, card)
+
+
+def write_beside(
+    course: Course,
+    folder: Path,
+    pages: Sequence[SitePage],
+    nav: Navigation,
+    files: Files,
+    config: MkDocsConfig,
+) -> None:
+    """Write the pages as Markdown, their list, and the data, into the site's ``folder``.
+
+    A sitemap holds whole addresses: where the site's own is not known, it goes.
+    """
+    outline = read_outline(nav, files, config)
+    docs = name_source(config, course.root, "")
+    composed = compose_plain_site(course, folder, pages, outline, docs)
+    composed[DATA] = format_measurements(collect_measurements(course))
+    composed[SCHEMA] = format_schema()
+    for place, text in composed.items():
+        (folder / place).write_text(text, encoding="utf-8")
+    if not config.site_url:
+        for name in ("sitemap.xml", "sitemap.xml.gz"):
+            (folder / name).unlink(missing_ok=True)

@@ -1,0 +1,157 @@
+"""Which files does a site hold for readers that are no people? Its pages as Markdown, and a list.
+
+``llms.txt`` names each page with its Markdown, in the order of the navigation; the Markdown of a
+page lies beside it, ``lessons/x/index.md`` beside ``lessons/x/index.html``.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+from selectolax.lexbor import LexborHTMLParser
+
+from build_tools.claims.model import Course
+from build_tools.pages.conversion import Conversion
+from build_tools.pages.hrefs import SCHEME
+from build_tools.site.draw import UNDER_CONSTRUCTION
+from build_tools.site.hrefs import locate_href
+from build_tools.site.plain_page import compose_plain
+from build_tools.site.verify import SitePage
+
+LIST = "llms.txt"
+_LINE = re.compile(r"L[0-9]+")
+_OUTSIDE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|/|#|\Z")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page as the list names it."""
+
+    source: str
+    """From the docs folder."""
+    title: str
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Pages under one heading of the list."""
+
+    title: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What the site is called, and its pages in order."""
+
+    name: str
+    description: str
+    sections: tuple[Section, ...]
+
+
+def name_plain(html: str) -> str:
+    """Where the Markdown of a page lies, by where its HTML does."""
+    return f"{html.removesuffix('.html')}.md"
+
+
+def compose_plain_site(
+    course: Course, folder: Path, pages: Sequence[SitePage], outline: Outline, docs: str
+) -> dict[str, str]:
+    """The files by their places in the site that is built in ``folder``.
+
+    ``docs`` is the folder of the pages, from the course's root. Pages that cannot be read are left
+    out: the check of the site tells them.
+    """
+    places = {page.path: page.html for page in pages}
+    files = {}
+    for page in pages:
+        try:
+            tree = LexborHTMLParser((folder / page.html).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError):
+            continue
+        text = compose_plain(
+            Conversion(course, page.text, page.path),
+            tree,
+            _turn_source_links(page, places, docs),
+            _turn_built_links(page, frozenset(places.values())),
+        )
+        marked = course.settings.findings == "warn"
+        files[name_plain(page.html)] = f"> {UNDER_CONSTRUCTION}\n\n{text}" if marked else text
+    held = {page.path for page in pages if name_plain(page.html) in files}
+    files[LIST] = compose_list(outline, {p: name_plain(places[p]) for p in held}, docs)
+    return files
+
+
+def _turn_source_links(
+    page: SitePage, places: Mapping[str, str], docs: str
+) -> Callable[[str], str]:
+    """From an address in a page's source to one in its Markdown."""
+
+    def turn(href: str) -> str:
+        bare, mark, fragment = href.partition("#")
+        if bare.startswith(SCHEME):
+            located = locate_href(bare, docs)
+            target = f"{docs}/{located}" if located else ""
+        elif _OUTSIDE.match(bare):
+            return href
+        else:
+            target = posixpath.normpath(
+                posixpath.join(posixpath.dirname(page.path), unquote(bare))
+            )
+        place = name_plain(places[target]) if target in places else ""
+        place = place or target.removeprefix(f"{docs}/")
+        return _reach(page, place) + mark + fragment if place else href
+
+    return turn
+
+
+def _turn_built_links(page: SitePage, pages: frozenset[str]) -> Callable[[str], str]:
+    """From an address on the built page to one in its Markdown."""
+
+    def turn(href: str) -> str:
+        bare, mark, fragment = href.partition("#")
+        if _OUTSIDE.match(bare):
+            return href
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(page.html), unquote(bare)))
+        inside = posixpath.normpath(posixpath.join(target, "index.html"))
+        html = next((html for html in (target, inside) if html in pages), "")
+        if html and _LINE.fullmatch(fragment):
+            mark = fragment = ""  # Lines of a program have anchors on its page alone.
+        return _reach(page, name_plain(html) if html else target) + mark + fragment
+
+    return turn
+
+
+def _reach(page: SitePage, place: str) -> str:
+    return posixpath.relpath(place, posixpath.dirname(page.html) or ".")
+
+
+def compose_list(outline: Outline, plain: Mapping[str, str], docs: str) -> str:
+    """The list of pages, each with a link to its Markdown; ``plain`` has these by source."""
+    parts = [f"# {outline.name}"]
+    if outline.description:
+        parts.append(f"> {' '.join(outline.description.split())}")
+    parts.append(
+        "Every page is also there as Markdown, with its kernels, tables and transcripts written "
+        "out and what is behind its numbers at its end. "
+        "[measurements.json](measurements.json) holds everything that was measured."
+    )
+    for section in outline.sections:
+        lines = list(_list_entries(section, plain, docs))
+        if lines:
+            parts.append(f"## {section.title}\n\n" + "\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _list_entries(section: Section, plain: Mapping[str, str], docs: str) -> Iterator[str]:
+    for entry in section.entries:
+        place = plain.get(f"{docs}/{entry.source}")
+        if place is not None:
+            told = f": {' '.join(entry.description.split())}" if entry.description else ""
+            yield f"- [{entry.title}]({place}){told}"
