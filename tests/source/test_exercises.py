@@ -236,7 +236,7 @@ def test_other_comments_are_no_markers(comment: str) -> None:
 
 def test_a_starter_goes_with_the_mutants(program: Program) -> None:
     rules = program.declaration.parts.mutants
-    assert list(rules) == ["starter-index", "starter-guard"]
+    assert [n for n in rules if n.startswith("starter-")] == ["starter-index", "starter-guard"]
     rule = rules["starter-guard"]
     assert rule.region == "add-kernel"
     assert rule.replace == "    if (i < n) c[i] = a[i] + b[i];\n"
