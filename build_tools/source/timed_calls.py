@@ -17,7 +17,7 @@ _EVENT = "cudaEventRecord"
 _ALLOCATES = re.compile(
     r"cuda(?:Malloc|Free|HostAlloc|HostRegister|HostUnregister|ImportExternalMemory)\w*"
 )
-_FLUSHES = re.compile(r"cudaMemset\w*|\w*(?:flush|evict|scrub)\w*", re.IGNORECASE)
+_FLUSHES = re.compile(r"cudaMemset\w*|(?!fflush)\w*(?:flush|evict|scrub)\w*", re.IGNORECASE)
 _ADVICE = "move it before the first event or behind the last, and measure again"
 
 

@@ -327,3 +327,11 @@ def test_neighbours_that_could_not_be_seen_are_not_called_none(
     said = convert(RECORD, course=course).text(".course-record")
     assert "Whether other processes used the GPU was not seen: NVML listed no process" in said
     assert "No other process was seen" not in said
+
+
+def test_a_record_names_both_compilers_and_what_the_check_rejects(convert: Convert) -> None:
+    said = " ".join(convert(RECORD).one("main").text().split())
+    assert "CuPy 14.2.0, NVRTC 13.0" in said
+    assert "The program itself was compiled by nvcc V13.0.88." in said
+    assert "a check has to reject outputs that no kernel has written" in said
+    assert "nothing: element 0 is nan, want 3" in said
