@@ -60,13 +60,7 @@ def compose_figure(chart: Chart) -> Figure:
         "bargap": 0.25,
         "dragmode": False,
         "hovermode": "closest",
-        "margin": {
-            "l": round(frame.left),
-            "r": round(frame.width - frame.right),
-            "t": round(frame.top),
-            "b": round(frame.height - frame.bottom),
-            "pad": 0,
-        },
+        "margin": _compose_margin(frame),
         "showlegend": bool(frame.legend),
         "legend": {
             "orientation": "h",
@@ -80,7 +74,7 @@ def compose_figure(chart: Chart) -> Figure:
             "xanchor": "left",
             "yanchor": "top",
         },
-        "xaxis": _compose_axis(frame.x) | _compose_keys(chart),
+        "xaxis": _compose_axis(frame.x) | _compose_keys(chart) | _compose_labels(frame),
         "yaxis": _compose_axis(frame.y),
         "annotations": [
             {
@@ -97,9 +91,11 @@ def compose_figure(chart: Chart) -> Figure:
             }
         ],
     }
+    narrow = compose_frame(chart, *SIZES["narrow"])
+    layout["meta"] = {"margin": _compose_margin(narrow), "xaxis": _compose_labels(narrow)}
     if chart.kind is ChartKind.ROOFLINE:
-        narrow = compose_frame(chart, *SIZES["narrow"])
-        layout["meta"] = [_compose_levels(chart, series, narrow) for series in chart.series]
+        levels = [_compose_levels(chart, series, narrow) for series in chart.series]
+        layout["meta"]["data"] = levels
     return {"data": data, "layout": layout}
 
 
@@ -112,6 +108,25 @@ def _compose_axis(scale: Scale) -> Figure:
         "ticktext": [_word(tick.text) for tick in scale.ticks],
         "fixedrange": True,
         "zeroline": False,
+    }
+
+
+def _compose_margin(frame: Frame) -> Figure:
+    return {
+        "l": round(frame.left),
+        "r": round(frame.width - frame.right),
+        "t": round(frame.top),
+        "b": round(frame.height - frame.bottom),
+        "pad": 0,
+    }
+
+
+def _compose_labels(frame: Frame) -> Figure:
+    """The words below the axis, broken or turned as in the picture: none may be left out."""
+    return {
+        "ticktext": ["<br>".join(_word(line) for line in lines) for lines in frame.labels],
+        "tickangle": -40 if frame.is_turned else 0,
+        "ticklabeloverflow": "allow",
     }
 
 

@@ -255,7 +255,7 @@ def test_labels_of_levels_keep_apart(sizes: Course, convert: Convert) -> None:
     figure = read_figure(page)
     assert figure["data"][0]["text"] == ["", "lanes, first", "second"]
     assert figure["data"][0]["textposition"][1:] == ["bottom left", "bottom right"]
-    assert figure["layout"]["meta"][0]["text"] == ["", "lanes, first", "second"]
+    assert figure["layout"]["meta"]["data"][0]["text"] == ["", "lanes, first", "second"]
 
 
 HOSTILE = "</script><b>&'\""

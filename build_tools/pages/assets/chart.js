@@ -50,7 +50,12 @@
     const text = readColour(figure, "svg");
     const grid = readColour(figure, ".course-chart__grid");
     const font = { family: getComputedStyle(figure).fontFamily, size: 13, color: text };
-    if (layout.meta && isNarrow(figure)) layout.meta.forEach((other, n) => Object.assign(data[n], other));
+    if (isNarrow(figure)) {
+      const { data: traces = [], margin, xaxis } = layout.meta;
+      traces.forEach((other, n) => Object.assign(data[n], other));
+      Object.assign(layout.margin, margin);
+      Object.assign(layout.xaxis, xaxis);
+    }
     let roofs = 0;
     for (const trace of data) {
       const isRoof = trace.meta === "roof";
