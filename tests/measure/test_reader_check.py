@@ -41,7 +41,8 @@ REGIONS = ("add-kernel",)
 def check(region, source, seed):
     kept = Path({str(kept)!r})
     assert "kBlock = " in source
-    kept.write_text(source)
+    if ") {{ return;" not in source:  # nor is a kernel that writes nothing what readers copy
+        kept.write_text(source)
     return "fine"
 """
     check_by(course, text)
