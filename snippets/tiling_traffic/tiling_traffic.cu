@@ -660,32 +660,34 @@ std::vector<Launch> listLaunches(const std::vector<Variant>& variants,
     return launches;
 }
 
-// Reads a matrix, so that it lies in the L2 cache as far as that holds it.
+// Reads a buffer, so that it lies in the L2 cache as far as that holds it.
 constexpr int kReadBlocks = 256, kReadThreads = 256;
 
-__global__ void readMatrix(const float* __restrict__ matrix, size_t count,
+__global__ void readFloats(const float* __restrict__ from, size_t count,
                            float* __restrict__ sums) {
     const size_t thread = size_t(blockIdx.x) * kReadThreads + threadIdx.x;
     float sum = 0.0f;
     for (size_t i = thread; i < count; i += kReadBlocks * kReadThreads) {
-        sum += matrix[i];
+        sum += from[i];
     }
     sums[thread] = sum;  // or the compiler leaves the reading out
+}
+
+void readThrough(const void* buffer, std::size_t bytes) {
+    float* sums = nullptr;
+    CUDA_CHECK(cudaMalloc(&sums, kReadBlocks * kReadThreads * sizeof(float)));
+    readFloats<<<kReadBlocks, kReadThreads>>>(
+        static_cast<const float*>(buffer), bytes / sizeof(float), sums);
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaFree(sums));
 }
 
 // A kernel that is timed finds the caches as another product of the same
 // matrices left them. Launched once, all kernels but the first do so as well,
 // and for that one the operands are read.
 void readOperands(const Case& made) {
-    float* sums = nullptr;
-    CUDA_CHECK(cudaMalloc(&sums, kReadBlocks * kReadThreads * sizeof(float)));
-    readMatrix<<<kReadBlocks, kReadThreads>>>(made.A, made.hostA.size(),
-                                              sums);
-    CUDA_CHECK(cudaGetLastError());
-    readMatrix<<<kReadBlocks, kReadThreads>>>(made.B, made.hostB.size(),
-                                              sums);
-    CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cudaFree(sums));
+    readThrough(made.A, made.hostA.size() * sizeof(float));
+    readThrough(made.B, made.hostB.size() * sizeof(float));
 }
 
 // Launches each kernel once and checks what it left.
