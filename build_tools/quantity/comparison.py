@@ -36,11 +36,7 @@ def order_numbers(left: Number, right: Number) -> tuple[Order, str]:
     mine, yours = find_band(left), find_band(right)
     near = "the same kernel timed twice"
     if mine.meets(yours):
-        if _is_within_floor(left, right):
-            return Order.LEVEL, f"the bands overlap, and so do those of {near}"
-        if mine.holds(right.shown) and yours.holds(left.shown):
-            return Order.LEVEL, "the bands overlap, and each holds the other's value"
-        return Order.OPEN, "the bands overlap, and one value lies outside of the other's"
+        return _order_overlapping(left, right, near)
     if _is_within_floor(left, right):
         return Order.LEVEL, f"they differ by no more than {near}"
     order = Order.BELOW if mine.high < yours.low else Order.ABOVE
@@ -54,6 +50,18 @@ def order_numbers(left: Number, right: Number) -> tuple[Order, str]:
             return Order.OPEN, f"{told} is not so"
         return order, "the bands do not meet, nor do they in clock cycles"
     return order, "the bands do not meet"
+
+
+def _order_overlapping(left: Number, right: Number, near: str) -> tuple[Order, str]:
+    """How two numbers lie whose bands meet."""
+    if _is_within_floor(left, right):
+        return Order.LEVEL, f"the bands overlap, and so do those of {near}"
+    if not (find_band(left).holds(right.shown) and find_band(right).holds(left.shown)):
+        return Order.OPEN, "the bands overlap, and one value lies outside of the other's"
+    wide = explain_width(left, right)
+    if wide:
+        return Order.OPEN, wide
+    return Order.LEVEL, "the bands overlap, and each holds the other's value"
 
 
 _HOLDS = {"<": Order.BELOW, "<=": Order.BELOW, ">": Order.ABOVE, ">=": Order.ABOVE}
@@ -159,10 +167,39 @@ def are_equal(left: Fraction, right: Fraction) -> bool:
 
 
 def compare_equal(left: Number, right: Number) -> Truth:
-    """``same(left, right)``: equal when exact; when measured, as near as bands or the floor allow."""
+    """``same(left, right)``: equal when exact; when measured, bands that meet and are narrow.
+
+    Neither true nor false where the bands meet and are too wide to show it.
+    """
     require_same_dimensions(left, right, "same")
     measured = tuple(n for n in (left, right) if n.exact is None)
     if not measured:
         return Truth(are_equal(left.shown, right.shown), is_moved=is_any_moved(left, right))
-    same = find_band(left).meets(find_band(right)) or _is_within_floor(left, right)
-    return Truth(same, "", measured, is_moved=is_any_moved(left, right))
+    moved = is_any_moved(left, right)
+    if _is_within_floor(left, right):
+        return Truth(True, "", measured, is_moved=moved)
+    if not find_band(left).meets(find_band(right)):
+        return Truth(False, "", measured, is_moved=moved)
+    wide = explain_width(left, right)
+    return Truth(None if wide else True, wide, measured, is_moved=moved)
+
+
+_SAME_WITHIN = Fraction(1, 20)
+"""The share of the value that the bands of two things may reach over to be called the same."""
+
+
+def explain_width(left: Number, right: Number) -> str:
+    """Why bands that meet say too little to call two things the same; empty when they do not.
+
+    The coarser a measurement, the sooner its band meets another: so that is not enough.
+    """
+    mine, yours = find_band(left), find_band(right)
+    reach = max(mine.high, yours.high) - min(mine.low, yours.low)
+    value = max(abs(left.shown), abs(right.shown))
+    if reach <= _SAME_WITHIN * value:
+        return ""
+    share = f"{float(100 * reach / value):.2g} %" if value else "more than all"
+    return (
+        f"the bands meet, but reach over {share} of the value: "
+        f"what is the same lies within {float(100 * _SAME_WITHIN):g} %"
+    )

@@ -36,7 +36,7 @@ FUNCTIONS: Mapping[str, Function] = {
     "len": Function("How many values a slice has.", "len(time[:])"),
     "same": Function(
         "Whether two values agree: exact ones when they are equal, measured ones when their bands "
-        "meet.",
+        "meet and reach over no more than a twentieth of the value; wider ones are ambiguous.",
         'same(time["rows"], min(time[:]))',
     ),
     "verdict": Function(

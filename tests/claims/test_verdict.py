@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from build_tools.claims.check import judge_scan
@@ -278,6 +278,7 @@ SAMPLES = st.integers(1, 40).flatmap(
 CLOCK = st.sampled_from([0, 8, 10, 20])
 
 
+@settings(deadline=None)  # machines are shared
 @given(
     SAMPLES,
     SAMPLES,

@@ -149,7 +149,7 @@ def test_units_are_carried() -> None:
         ("not n == 16", False),
         ("fast < slow", True),
         ("slow < fast", False),
-        ("same(slow, slow)", True),
+        ("same(slow / fast, slow / fast)", True),
         ("same(slow / fast, 2)", True),
         ("slow > fast and n > 1", True),
         ("all(list > 0)", True),
@@ -247,3 +247,12 @@ def test_bombs_end_quickly(text: str) -> None:
     with pytest.raises(ExpressionError):
         evaluate_expression(text, SCOPE)
     assert time.perf_counter() - started < 2
+
+
+def test_what_is_measured_too_coarsely_is_not_called_the_same() -> None:
+    """The wider a band, the sooner it meets another: that alone shows nothing."""
+    truth = evaluate_expression("same(slow, slow)", SCOPE)
+    assert isinstance(truth, Truth)
+    assert truth.value is None
+    assert "the bands meet, but reach over" in truth.reason
+    assert "what is the same lies within 5 %" in truth.reason
