@@ -272,6 +272,25 @@ def test_where_nothing_may_be_copied_the_text_is_selected_and_it_is_said(
     expect(snippet.locator("textarea")).to_have_count(1)
 
 
+def test_where_the_clipboard_is_denied_the_older_way_copies(
+    browser: Browser, page: Page, address: str, course: Course
+) -> None:
+    page.evaluate("navigator.clipboard.writeText('as before')")
+    context = browser.new_context(permissions=[])
+    with watch_page(context, address) as denied:
+        denied.goto(address + LESSON)
+        asked = "navigator.permissions.query({ name: 'clipboard-write' }).then(it => it.state)"
+        assert denied.evaluate(asked) == "denied"
+        snippet = find_snippet(denied)
+        snippet.locator("summary").click()
+        button = find_copy(snippet, "add-kernel with what it needs")
+        button.click()
+        expect(button).to_have_text("Copied")
+        page.bring_to_front()
+        copied = page.evaluate("navigator.clipboard.readText()")
+        assert copied == compose_unit(course.programs["add"], "add-kernel")
+
+
 def test_a_page_without_the_newer_clipboard_copies_the_older_way(
     page: Page, address: str, course: Course
 ) -> None:
