@@ -105,3 +105,9 @@ class Chart:
     series: tuple[DrawnSeries, ...]
     record: LoadedRecord
     roofs: tuple[Roof, ...] = ()
+
+    @property
+    def has_bands(self) -> bool:
+        """Whether any value has a band to draw."""
+        spreads = (p.y for series in self.series for p in series.points)
+        return any(spread.low < spread.high for spread in spreads)

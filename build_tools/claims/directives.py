@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from build_tools.claims.charts import read_chart
 from build_tools.claims.comparisons import compare_rows
 from build_tools.claims.exercises import find_shown, list_problems
+from build_tools.claims.judge_page import name_lack
 from build_tools.claims.model import Course, Directive, PageScan
-from build_tools.claims.names import NoEvidenceError
+from build_tools.claims.names import FaultError, NoEvidenceError
 from build_tools.claims.page_text import list_pages
 from build_tools.diagnostics.finding import Finding, Kind, suggest_names
 from build_tools.quantity.value import OperationError
@@ -183,8 +184,11 @@ def _check_chart(course: Course, directive: Directive) -> list[Finding]:
         return findings
     try:
         _, problems = read_chart(course, program, directive.options)
+    except FaultError as error:
+        return [_report_lack(directive, error, error.cause.kind, checked=False)]
     except NoEvidenceError as error:
-        return [_report(directive, str(error), error.advice)]
+        kind = name_lack(course, error)
+        return [_report_lack(directive, error, kind, checked=error.checked)]
     return [_report(directive, problem.what, problem.advice) for problem in problems]
 
 
@@ -195,6 +199,14 @@ def _check_state(course: Course, directive: Directive) -> list[Finding]:
     true = f"the prose has no page `{directive.argument}`"
     advice = f"name it by its path from the root; {suggest_names(directive.argument, known)}"
     return [_report(directive, true, advice)]
+
+
+def _report_lack(
+    directive: Directive, error: NoEvidenceError, kind: Kind, *, checked: bool
+) -> Finding:
+    """The finding for evidence of another program that a block rests on."""
+    stated = f"`/// {directive.name} | {directive.argument}`"
+    return Finding(kind, directive.place, stated, str(error), error.advice, checked=checked)
 
 
 def split_columns(option: str) -> list[str]:

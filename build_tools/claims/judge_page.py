@@ -47,7 +47,7 @@ def judge_claim(course: Course, claim: Claim) -> Verdict:
         return Verdict(claim, None, (finding,), fault=error.cause)
     except NoEvidenceError as error:
         finding = Finding(
-            _name_lack(course, error),
+            name_lack(course, error),
             claim.place,
             f"`{claim.text}`",
             str(error),
@@ -86,7 +86,7 @@ def judge_claim(course: Course, claim: Claim) -> Verdict:
     return Verdict(claim, proof, (finding,), value)
 
 
-def _name_lack(course: Course, error: NoEvidenceError) -> Kind:
+def name_lack(course: Course, error: NoEvidenceError) -> Kind:
     """The kind of a finding for evidence that is not there, or that holds no verdict."""
     if not error.checked:
         return Kind.CHECK

@@ -80,5 +80,6 @@ def list_rows(chart: Chart) -> list[NumbersRow]:
                 number.removesuffix(f" {unit}") if unit else number
                 for number, unit in zip(numbers, units, strict=True)
             )
-            rows.append(NumbersRow(keys, bare, words.band))
+            band = "; ".join(text for text in (words.x_band, words.band) if text)
+            rows.append(NumbersRow(keys, bare, band))
     return rows

@@ -352,6 +352,27 @@ def test_a_page_rests_on_the_programs_that_its_roofs_name(tmp_path: Path) -> Non
     assert list(list_program_pages(course, "other")) == ["docs/page.md"]
 
 
+def test_stale_evidence_of_another_program_is_told_where_its_roof_is_drawn(tmp_path: Path) -> None:
+    make_course(
+        tmp_path,
+        {name: PROGRAM.format(name=name) for name in ("add", "other")},
+        {"add": SIZES + REGIONS, "other": DECLARATION},
+        {"add": [SIZE_TEXT.format(n=10 + n) for n in range(10)], "other": make_transcripts()},
+        checks={"add": CHECK, "other": CHECK},
+    )
+    path = tmp_path / "snippets" / "other" / "other.cu"
+    path.write_text(path.read_text().replace("kBlock = 256", "kBlock = 128"))
+    page = tmp_path / "docs" / "page.md"
+    page.parent.mkdir()
+    roofs = 'L2 = other.rate["large", "wide"]'
+    options = ROOFLINE.replace("L2 = bandwidth", roofs).replace("\n", "\n    ")
+    page.write_text(f"# Chart\n\n/// chart | add\n    {options}\n///\n")
+    (told,) = check_page(load_course(tmp_path), "docs/page.md")[1]
+    assert (told.kind, told.place.line, told.stated) == (Kind.STALE, 3, "`/// chart | add`")
+    assert told.true == "`other` has no fresh record"
+    assert "course run other" in told.advice
+
+
 def test_a_fact_that_only_a_roof_cites_is_used(tmp_path: Path) -> None:
     make_sizes(tmp_path)
     (tmp_path / "snippets" / "quantities.toml").write_text(
