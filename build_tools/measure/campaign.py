@@ -21,7 +21,7 @@ from build_tools.evidence.model import LoadedRecord, Shelf
 from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.part_model import PartKind
 from build_tools.evidence.parts import find_newest
-from build_tools.evidence.reader import read_covered
+from build_tools.evidence.reader import read_covered, tells_rejections
 from build_tools.evidence.shelf import read_shelf
 from build_tools.measure.bundle import write_bundle
 from build_tools.measure.campaign_findings import (
@@ -215,7 +215,8 @@ def find_verified(
             needs_check = True
         else:
             return None, False
-    return shown, needs_check
+    made = shown.reader_check
+    return shown, needs_check or (made is not None and not tells_rejections(made))
 
 
 def is_made(shelf: Shelf, kind: PartKind) -> bool:

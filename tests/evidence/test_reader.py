@@ -118,18 +118,6 @@ def test_a_failed_check_and_a_need_that_is_none(course: Path, shelf_of: ReadShel
     assert "did not pass" in read_one(shelf_of).true
 
 
-def test_a_check_never_tried_on_unwritten_outputs_is_stale(
-    course: Path, shelf_of: ReadShelf
-) -> None:
-    check = change_check(course)
-    early = tuple(msgspec.structs.replace(v, rejects=msgspec.UNSET) for v in check.regions)
-    change_check(course, regions=early)
-    finding = read_one(shelf_of)
-    assert (finding.kind, finding.place.path) == (Kind.STALE, CHECK)
-    assert finding.true == "it was made before checks were tried on kernels that write nothing"
-    assert "course run --parts check add" in finding.advice
-
-
 @pytest.mark.parametrize(
     ("left", "true", "advice"),
     [

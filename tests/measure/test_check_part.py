@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from build_tools.claims.course import load_course
@@ -12,6 +13,7 @@ from build_tools.claims.names import read_check_names
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.model import Shelf
 from build_tools.evidence.part_model import Check, PartKind
+from build_tools.evidence.record import decode_record, encode_record, seal_record
 from build_tools.evidence.shelf import read_shelf
 from build_tools.measure.campaign import choose_wanted, measure_wanted
 from build_tools.measure.ground import Extent, Ground, Repeats, Want
@@ -65,6 +67,24 @@ def test_a_changed_check_wants_the_check_alone(tmp_path: Path) -> None:
     assert (want.run, want.kinds) == (False, (PartKind.CHECK,))
     want = choose(tmp_path, Extent(parts=frozenset({"counters"})))
     assert (want.run, want.kinds) == (False, ())
+
+
+def test_a_check_never_tried_on_unwritten_outputs_is_made_again(tmp_path: Path) -> None:
+    """It is read as it was meant when it was made, and the next run makes another."""
+    make_example(tmp_path)
+    path = next((tmp_path / "evidence/add/nvidia-h200").glob("run-*.json"))
+    record, _ = decode_record(path.read_text(), path.name)
+    assert record is not None
+    assert record.reader_check is not None
+    early = tuple(
+        msgspec.structs.replace(verdict, rejects=msgspec.UNSET)
+        for verdict in record.reader_check.regions
+    )
+    check = msgspec.structs.replace(record.reader_check, regions=early)
+    path.write_text(encode_record(seal_record(msgspec.structs.replace(record, reader_check=check))))
+    assert not read(tmp_path)[1]
+    want = choose(tmp_path, Extent())
+    assert (want.run, want.kinds) == (False, (PartKind.CHECK,))
 
 
 def test_the_check_made_again_counts_in_the_records_place(checked: Path) -> None:
