@@ -30,8 +30,10 @@ def isolate_record(course: Course, loaded: LoadedRecord) -> Course:
 
 
 def leave_out(course: Course, program: str, paths: Iterable[str]) -> Course:
-    """The course without some of a program's records, by the paths of their JSON."""
+    """The course without some of a program's records and parts, by the paths of their JSON."""
     gone = set(paths)
-    kept = tuple(r for r in course.shelves[program].records if r.path not in gone)
-    shelf = replace(course.shelves[program], records=kept)
+    shelf = course.shelves[program]
+    records = tuple(record for record in shelf.records if record.path not in gone)
+    parts = tuple(part for part in shelf.parts if part.path not in gone)
+    shelf = replace(shelf, records=records, parts=parts)
     return replace(course, shelves={**course.shelves, program: shelf})

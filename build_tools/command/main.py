@@ -233,18 +233,28 @@ def verify(root: Root, site: Path, form: Format) -> None:
     report_findings(findings, f"verified {site}", root=folder, form=form)
 
 
+PART_KINDS = ("counters", "sanitizers", "mutants", "listings", "check")
+"""Those of evidence.part_model, which is not read for the names alone."""
+
+
 @cli.command()
-@click.argument("name", type=click.Choice(["record", "findings", *ANSWERS]), default="record")
+@click.argument(
+    "name", type=click.Choice(["record", *PART_KINDS, "findings", *ANSWERS]), default="record"
+)
 def schema(name: str) -> None:
-    """Print a JSON Schema: of a record, of what `--format json` or a command's `--json` prints."""
+    """Print a JSON Schema: of a record, a part, what `--format json` or a command's `--json` prints."""
     from build_tools.command.answers import format_answer_schema
     from build_tools.diagnostics.formats import document
     from build_tools.evidence import record as records
+    from build_tools.evidence.part_model import PartKind
+    from build_tools.evidence.part_schema import generate_part_schema
 
     if name == "record":
         text = records.read_schema_text()
     elif name == "findings":
         text = document.read_schema_text()
+    elif name in PART_KINDS:
+        text = generate_part_schema(PartKind(name))
     else:
         text = format_answer_schema(name)
     click.echo(text, nl=False)

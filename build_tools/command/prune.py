@@ -1,4 +1,4 @@
-"""How are records removed that the evidence rules let go, and what is said of it?"""
+"""How are records and parts removed that the evidence rules let go, and what is said of it?"""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _find_unsaved(root: Path, going: set[str]) -> Iterator[str]:
 
 
 def describe_pruning(pruning: Pruning) -> Iterator[str]:
-    """What becomes of each record, in lines."""
+    """What becomes of each record and part, in lines."""
     going = [fate for fate in pruning.fates if fate.goes]
     staying = [fate for fate in pruning.fates if not fate.goes]
     for fate in staying:
@@ -84,7 +84,7 @@ def describe_pruning(pruning: Pruning) -> Iterator[str]:
     files = sum(len(fate.files) for fate in going)
     done = "removed" if pruning.removed else "would be removed"
     yield (
-        f"{len(going)} record{'' if len(going) == 1 else 's'} with {files} files {done}, "
+        f"{_count_going(going)} with {files} files {done}, "
         f"{len(staying)} stay{'s' if len(staying) == 1 else ''}"
     )
     if pruning.others:
@@ -96,6 +96,14 @@ def describe_pruning(pruning: Pruning) -> Iterator[str]:
             yield "    do: mend or commit that first, or say --yes --force"
         else:
             yield "    do: say --yes to remove them"
+
+
+def _count_going(going: Sequence[Fate]) -> str:
+    """``3 records``, ``1 part``, ``3 records and 2 parts``."""
+    parts = sum(bool(fate.part) for fate in going)
+    counts = ((len(going) - parts, "record"), (parts, "part"))
+    told = [f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count]
+    return " and ".join(told) or "0 records"
 
 
 def _say_fate(fate: Fate) -> str:

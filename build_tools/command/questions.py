@@ -217,10 +217,11 @@ def history(root: Root, program: str, expression: str, device: str, as_json: boo
 def prune(
     root: Root, programs: tuple[str, ...], keep: int, yes: bool, force: bool, as_json: bool
 ) -> None:
-    """Remove records that are stale or out of the newest pool, and that nothing rests on.
+    """Remove records and parts that are stale or out of the newest pool, and that nothing rests on.
 
     A record stays that pages show, that is in the newest pool, that a header, README or page
-    names, or that a literal rests on. Records of other devices stay.
+    names, or that a literal rests on; a part likewise, and the newest of each kind that is asked
+    for. What other devices gave stays.
     """
     from build_tools.claims.course import load_course
     from build_tools.command.answers import print_answer

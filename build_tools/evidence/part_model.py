@@ -34,12 +34,15 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """What every part says: of which code, what was asked, where, when and with what."""
 
     format: int
+    """The version of this form."""
     part: str
     """``counters``, ``sanitizers``, ``mutants``, ``listings`` or ``check``."""
     program: str
+    """The program's name."""
     started: str
     """UTC, ``2026-12-01T09:30:00Z``."""
     code_digest: str
+    """Of the program's code, as a record has it."""
     digest: str
     """SHA-256 over the code digest and ``asked``: what the part's freshness hangs on."""
     asked: dict[str, Any]
@@ -47,8 +50,11 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     course: str
     """The version of these tools."""
     python: str
+    """The version of Python that measured."""
     device: Device
+    """Where it was made."""
     build: Build
+    """How the program was compiled."""
     tools: dict[str, str]
     """The version of each tool, in its own words."""
     could_not_check: str = ""
@@ -69,7 +75,9 @@ class ProfilerRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     log: File
     """What the profiler wrote: its notes and a CSV of one launch a row."""
     exit_status: int
+    """Zero, or it counts nothing."""
     seconds: float
+    """How long it took."""
     passes: int = 0
     """How often each launch was replayed, at most; derived."""
 
@@ -78,50 +86,64 @@ class CounterValues(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """One counter of one kernel over its launches, derived."""
 
     kernel: str
+    """The kernel's name."""
     counter: str
     """The name that program.toml gives it."""
     unit: str
+    """The unit that program.toml gives it."""
     samples: tuple[float, ...]
     """Base units, in the order of the launches."""
     median: float
+    """Of the samples, in base units."""
     band_low: float
+    """The lower end of the band of the next launch, in base units."""
     band_high: float
+    """The upper end of it."""
 
 
 class CounterSession(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One declared session: its runs under the profiler, and what they counted."""
 
     name: str
+    """The session's name."""
     caches: str
     """``hot`` or ``cold``."""
     runs: tuple[ProfilerRun, ...]
+    """The program under the profiler, as often as the metrics need."""
     values: tuple[CounterValues, ...] = ()
+    """What was counted, by kernel and counter."""
 
 
 class Counters(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the profiler counted, apart from all timing."""
 
     sessions: tuple[CounterSession, ...] = ()
+    """One for each that program.toml declares."""
 
 
 class SanitizerRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The program, or a mutant of it, once under one tool."""
 
     tool: str
+    """``memcheck``, ``racecheck``, ``initcheck`` or ``synccheck``."""
     mutant: str
     """Empty for the program itself."""
     command: tuple[str, ...]
+    """Whole, paths of the build folder left out."""
     log: File
     """What the tool wrote."""
     output: File
     """What the program printed meanwhile."""
     exit_status: int
+    """The tool's."""
     seconds: float
+    """How long it took."""
     cut: str = ""
     """Why it was killed; empty when it ended by itself."""
     errors: int = 0
     """By the tool's own summary, derived."""
     warnings: int = 0
+    """Likewise."""
     passed: bool = False
     """Whether the tool came to its end and found nothing, derived."""
     could_not_check: str = ""
@@ -134,6 +156,7 @@ class Sanitizers(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     line_info: bool = False
     """Whether the binary had source lines; its machine code is the build's all the same."""
     runs: tuple[SanitizerRun, ...] = ()
+    """The program and the mutants, each under its tools."""
 
 
 class MutantTrial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -142,10 +165,15 @@ class MutantTrial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     by: str
     """``the program's check``, ``the reader's check``, or a sanitizer's tool."""
     command: tuple[str, ...]
+    """Whole, paths of the build folder left out."""
     log: File
+    """All that it printed."""
     exit_status: int
+    """The check's."""
     seconds: float
+    """How long it took."""
     cut: str = ""
+    """Why it was killed; empty when it ended by itself."""
     outcome: str = ""
     """``accepts``, ``rejects`` or ``could not check``, derived."""
     said: str = ""
@@ -156,8 +184,11 @@ class MutantOutcome(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """A mutant and the checks it went through, up to the first that rejects it."""
 
     name: str
+    """The mutant's name."""
     trials: tuple[MutantTrial, ...]
+    """The checks, in the order in which they were asked."""
     caught: bool = False
+    """Whether one of them rejects it, derived."""
     caught_by: str = ""
     """The check that rejects it, empty when none does; derived."""
 
@@ -168,15 +199,18 @@ class Mutants(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sound: tuple[MutantTrial, ...] = ()
     """The program itself under the same commands: it must be accepted."""
     mutants: tuple[MutantOutcome, ...] = ()
+    """Each mutant that program.toml declares."""
 
 
 class KernelListing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A kernel's machine code in numbers, derived."""
 
     kernel: str
+    """The kernel's name in the source."""
     function: str
     """The name in the machine code."""
     instructions: int
+    """How many it has, padding left out."""
     opcodes: dict[str, int]
     """How many instructions have each opcode, suffixes and all; padding left out."""
 
@@ -185,9 +219,11 @@ class RegionListing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The machine code of a region's kernels."""
 
     region: str
+    """The region's name."""
     functions: dict[str, str]
     """The name in the machine code of each kernel."""
     kernels: tuple[KernelListing, ...] = ()
+    """Each kernel in numbers."""
 
 
 class Listings(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -198,15 +234,18 @@ class Listings(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     lines: File | None = None
     """What nvdisasm wrote with source lines; none where that build's machine code differs."""
     ptx: File | None = None
+    """What cuobjdump wrote of the virtual machine code."""
     anchors: dict[str, int] = {}
     """For each source line in ``lines``, which token of the program it begins with, from 0."""
     regions: tuple[RegionListing, ...] = ()
+    """Those that program.toml declares."""
 
 
 class Check(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The reader's check of a program whose record has another one, or none that counts."""
 
     check: ReaderCheck | None = None
+    """What it said; null where it could not be made."""
 
 
 PART_TYPES: Mapping[PartKind, type[Part]] = {

@@ -21,6 +21,7 @@ from build_tools.evidence.part_digest import (
     place_part,
 )
 from build_tools.evidence.part_model import PART_TYPES, LoadedPart, Part, PartKind
+from build_tools.evidence.pool import describe_ground
 from build_tools.evidence.record import check_form, decode_sealed, encode_record, place_value
 from build_tools.evidence.transcript import decode_transcript
 from build_tools.evidence.verify import read_side_file
@@ -146,6 +147,13 @@ def list_fresh(shelf: Shelf, kind: PartKind) -> tuple[LoadedPart, ...]:
 def find_newest(shelf: Shelf, kind: PartKind) -> LoadedPart | None:
     """The newest fresh part of a kind, also one that holds only why there is nothing in it."""
     return next((p for p in shelf.parts if p.kind is kind and _is_fresh(p)), None)
+
+
+def select_part_pool(shelf: Shelf, kind: PartKind) -> tuple[LoadedPart, ...]:
+    """The fresh parts of a kind that speak together: made on what the newest was made on."""
+    fresh = list_fresh(shelf, kind)
+    grounds = [describe_ground(loaded.part.device, loaded.part.build) for loaded in fresh]
+    return tuple(part for part, ground in zip(fresh, grounds, strict=True) if ground == grounds[0])
 
 
 def _is_fresh(loaded: LoadedPart) -> bool:

@@ -6,7 +6,7 @@ import inspect
 import re
 import types
 from collections.abc import Iterator
-from typing import get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -20,6 +20,7 @@ from build_tools.command.reference.markdown import (
     write_table,
 )
 from build_tools.evidence.model import FORMAT, Record
+from build_tools.evidence.part_model import PART_TYPES, Part, PartKind
 from build_tools.evidence.record import LARGEST_RECORD, LARGEST_SIDE_FILE
 from build_tools.quantity.spread import MINIMUM_PROCESSES
 
@@ -40,6 +41,13 @@ def compose_parts(example: Example) -> dict[str, str]:
         "largest-record": state_number(LARGEST_RECORD // 1024),
         "largest-side-file": state_number(LARGEST_SIDE_FILE // 1024),
         "fields": "\n\n".join(describe_shape(shape) for shape in walk_shapes(Record)),
+        "part-layout": write_fence(
+            "\n".join(
+                f"evidence/{PROGRAM}/{record.path.split('/')[2]}/{kind}-2026-12-01.json"
+                for kind in PartKind
+            )
+        ),
+        "part-fields": "\n\n".join(describe_shape(shape) for shape in walk_part_shapes()),
     }
 
 
@@ -71,6 +79,17 @@ def walk_shapes(shape: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
             waiting += _find_shapes(hint)
 
 
+def walk_part_shapes() -> Iterator[type[msgspec.Struct]]:
+    """What every part holds, then the types of each kind, those of a record left out."""
+    known = [*walk_shapes(Record), Part]
+    yield Part
+    for kind in PartKind:
+        for shape in walk_shapes(PART_TYPES[kind]):
+            if shape not in known:
+                known.append(shape)
+                yield shape
+
+
 def _find_shapes(hint: object) -> list[type[msgspec.Struct]]:
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         return [hint]
@@ -81,11 +100,15 @@ def describe_shape(shape: type[msgspec.Struct]) -> str:
     """A section: heading, what the type is, its fields with type and meaning."""
     meanings = read_attribute_docs(shape)
     hints = get_type_hints(shape)
+    is_kind = issubclass(shape, Part) and shape is not Part
+    names = [n for n in shape.__struct_fields__ if not (is_kind and n in Part.__struct_fields__)]
     items = [
         (f"`{name}`", f"*{name_type(hints[name])}.* {read_docstring(meanings[name])}")
-        for name in shape.__struct_fields__
+        for name in names
     ]
     about = read_docstring(inspect.getdoc(shape) or "")
+    if is_kind:
+        about += " Beside what every [part](#part) holds:"
     return f"### {name_shape(shape)}\n\n{about}\n\n{write_table(('field', 'what it is'), items)}"
 
 
@@ -101,6 +124,8 @@ def name_type(hint: object) -> str:
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         name = name_shape(hint)
         return f"[{name.lower()}](#{name.lower().replace(' ', '-')})"
+    if hint is Any:
+        return "anything"
     arguments = get_args(hint)
     if get_origin(hint) is tuple:
         return f"list: {name_type(arguments[0])}"
