@@ -15,12 +15,16 @@ from pathlib import Path
 import click
 import pytest
 
+from build_tools.claims.course import load_course
+from build_tools.claims.directives import check_directive
 from build_tools.claims.front_matter import KEYS, POLICIES, TOP_KEYS
 from build_tools.claims.known_blocks import BLOCKS
 from build_tools.claims.patterns import PATTERNS
+from build_tools.claims.scan import scan_page
 from build_tools.claims.scope import RECORD_NAMES
 from build_tools.command.answers import SHAPES
 from build_tools.command.main import cli
+from build_tools.command.reference.blocks import LONGER
 from build_tools.command.reference.broken import BROKEN, Edit, apply_edit
 from build_tools.command.reference.example import PROGRAM, Example, NoExampleError, open_example
 from build_tools.command.reference.records import walk_shapes
@@ -269,6 +273,17 @@ def test_every_block_and_option_is_there() -> None:
         for option, told in block.options.items():
             assert f"`{option}`\n:   {told.meaning}" in section
             assert f"\n    {option}: " in section
+
+
+def test_the_longer_examples_of_blocks_hold_in_this_course() -> None:
+    course = load_course(ROOT)
+    for name, text in LONGER.items():
+        scan = scan_page(text, "docs/page.md")
+        assert scan.findings == ()
+        assert {directive.name for directive in scan.directives} == {name}
+        told = [f for d in scan.directives for f in check_directive(course, d)]
+        # Evidence that is stale for a while is told where it lies.
+        assert [f for f in told if f.kind is Kind.DIRECTIVE] == []
 
 
 def test_every_key_is_there() -> None:
