@@ -42,10 +42,10 @@ MEANINGS: Mapping[Ranking, str] = {
     Ranking.FASTER: "The bands do not meet, the first time is below the second or the first rate "
     "above it, and they differ by more than the same kernel timed twice.",
     Ranking.SLOWER: "Likewise, the other way round.",
-    Ranking.SAME: "Each band holds the other's value, or the two differ by no more than the same "
-    "kernel timed twice.",
-    Ranking.AMBIGUOUS: "The bands overlap, and one value lies outside of the other's; or the "
-    "bands do not meet, and in clock cycles it is not so.",
+    Ranking.SAME: "Each band holds the other's value, and both together reach over no more than a "
+    "twentieth of it; or the two differ by no more than the same kernel timed twice.",
+    Ranking.AMBIGUOUS: "The bands overlap, and one value lies outside of the other's, or they reach "
+    "too far to show anything; or the bands do not meet, and in clock cycles it is not so.",
 }
 """When each word is the one."""
 
