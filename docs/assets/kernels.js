@@ -158,9 +158,17 @@
     }
   }
 
+  // A line without a counterpart, such as a comment, has nothing to show.
+  function hasCounterpart(line) {
+    const same = `[data-line="${line.dataset.line}"]`;
+    const panes = [...line.closest(".course-listing__pair").querySelectorAll("pre")];
+    return panes.some((pane) => !pane.contains(line) && pane.querySelector(same));
+  }
+
   function light(line) {
     const pair = line.closest(".course-listing__pair");
     for (const old of pair.querySelectorAll(`.${LIT}`)) old.classList.remove(LIT);
+    if (!hasCounterpart(line)) return;
     const alike = [...pair.querySelectorAll(`[data-line="${line.dataset.line}"]`)];
     for (const node of alike) node.classList.add(LIT);
     for (const pane of pair.querySelectorAll("pre")) {
@@ -188,12 +196,11 @@
     const step = STEPS[event.key];
     const pane = event.target instanceof Element && event.target.closest(".course-listing__pair pre");
     if (!step || !pane || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const lines = [...pane.querySelectorAll("[data-line]")];
+    const lines = [...pane.querySelectorAll("[data-line]")].filter(hasCounterpart);
     if (!lines.length) return;
     event.preventDefault();
     const here = lines.indexOf(findLine(event.target));
-    const next = here < 0 && step === 1 ? 0 : here < 0 && step === -1 ? 0 : here + step;
-    const line = lines[Math.max(0, Math.min(lines.length - 1, next))];
+    const line = lines[Math.max(0, Math.min(lines.length - 1, here + step))];
     line.tabIndex = -1;
     line.focus({ preventScroll: true });
     reveal(pane, line);

@@ -91,13 +91,24 @@ def test_a_source_line_lights_its_instructions_and_they_light_it(page: Page, roo
     assert read_lit(page, "sass")[-1].endswith("EXIT")
 
 
-def test_the_arrow_keys_go_through_either_pane(page: Page) -> None:
+def test_a_line_that_became_no_instruction_lights_nothing(page: Page, root: Path) -> None:
+    number = find_line(root, "constexpr bool kBarrier")
+    lines = find_pane(page, "source").locator("[data-line]")
+    lines.last.hover()
+    assert read_lit(page, "source") == ["}"]
+    find_pane(page, "source").locator(f"[data-line='{number}']").hover()
+    assert read_lit(page, "source") == read_lit(page, "sass") == []
+
+
+def test_the_arrow_keys_go_through_either_pane(page: Page, root: Path) -> None:
     source, sass = find_pane(page, "source"), find_pane(page, "sass")
     source.focus()
-    page.keyboard.press("ArrowDown")
-    expect(source.locator("[data-line]").first).to_be_focused()
-    page.keyboard.press("ArrowDown")
-    expect(source.locator("[data-line]").nth(1)).to_be_focused()
+    for text in ("addOne(float a, float b)", "__global__", "int i = blockIdx.x"):
+        page.keyboard.press("ArrowDown")
+        line = source.locator(f"[data-line='{find_line(root, text)}']")
+        expect(line).to_be_focused()
+        assert read_lit(page, "source") == [" ".join(line.inner_text().split())]
+        assert read_lit(page, "sass")
     page.keyboard.press("End")
     expect(source.locator("[data-line]").last).to_be_focused()
     assert read_lit(page, "sass")[-1].endswith("EXIT")
