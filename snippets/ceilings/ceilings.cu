@@ -57,7 +57,11 @@ constexpr int kBlockPieces = kThreads * kPieces;
 
 // A thread's piece in one of kPieces rounds.
 __device__ __forceinline__ size_t findPiece(int round) {
+    // solution: find-a-piece
+    // starter: // Your turn: this is the same piece in every round.
+    // starter: return size_t(blockIdx.x) * kBlockPieces + threadIdx.x;
     return size_t(blockIdx.x) * kBlockPieces + round * kThreads + threadIdx.x;
+    // end solution: find-a-piece
 }
 // end snippet: stream-shape
 
@@ -81,9 +85,12 @@ __global__ void readOnly(const float4* __restrict__ from,
     for (const float4& piece : read) {
         sum += piece.x + piece.y + piece.z + piece.w;
     }
+    // solution: add-up-a-warp
+    // starter: // Your turn: lane 0 needs what the other lanes have summed.
     for (int distance = 16; distance > 0; distance /= 2) {
         sum += __shfl_down_sync(0xffffffffu, sum, distance);
     }
+    // end solution: add-up-a-warp
     if (threadIdx.x % 32 == 0) {
         sums[(blockIdx.x * kThreads + threadIdx.x) / 32] = sum;
     }

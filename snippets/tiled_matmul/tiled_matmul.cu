@@ -97,14 +97,24 @@ __global__ void matmulTiled(const float* __restrict__ A,
     const int row = blockIdx.y * kTile + ty;
     const int column = blockIdx.x * kTile + tx;
 
+    // solution: leave-too-early
+    // starter: if (row >= M || column >= N) return;  // as in the naive kernel
+    // starter: float sum = 0.0f;
     float sum = 0.0f;
+    // end solution: leave-too-early
     for (int step = 0; step < K; step += kTile) {
         // snippet: load-guard
         // Past an edge a tile is filled with zeros: they add nothing.
         const int columnA = step + tx;
         const int rowB = step + ty;
+        // solution: fill-the-tiles
+        // starter: // Your turn: one element of A and one of B for this thread,
+        // starter: // each from inside its matrix or zero.
+        // starter: tileA[ty][tx] = columnA < K ? 1.0f : 0.0f;
+        // starter: tileB[ty][tx] = rowB < K ? 1.0f : 0.0f;
         tileA[ty][tx] = row < M && columnA < K ? A[row * K + columnA] : 0.0f;
         tileB[ty][tx] = rowB < K && column < N ? B[rowB * N + column] : 0.0f;
+        // end solution: fill-the-tiles
         // end snippet: load-guard
         __syncthreads();  // the tiles are full: now they may be read
 
@@ -115,7 +125,10 @@ __global__ void matmulTiled(const float* __restrict__ A,
     }
 
     // snippet: store-guard
+    // solution: leave-too-early
+    // starter: C[row * N + column] = sum;
     if (row < M && column < N) C[row * N + column] = sum;
+    // end solution: leave-too-early
     // end snippet: store-guard
 }
 // end snippet: tiled-kernel

@@ -168,9 +168,19 @@ __global__ void matmulWmma(const half* __restrict__ A,
     wmma::fragment<wmma::accumulator, kTile, kTile, kTile, float> sums;
     wmma::fill_fragment(sums, 0.0f);
     for (int step = 0; step < K; step += kTile) {
+        // solution: load-fragments
+        // starter: // Your turn: load the warp's tile of A and of B, at this step.
+        // starter: wmma::fill_fragment(a, __float2half(0.0f));
+        // starter: wmma::fill_fragment(b, __float2half(0.0f));
         wmma::load_matrix_sync(a, A + row * K + step, K);
         wmma::load_matrix_sync(b, B + step * N + column, N);
+        // end solution: load-fragments
+        // solution: accumulate
+        // starter: // Your turn: this keeps the product of the last step alone.
+        // starter: wmma::fill_fragment(sums, 0.0f);
+        // starter: wmma::mma_sync(sums, a, b, sums);
         wmma::mma_sync(sums, a, b, sums);
+        // end solution: accumulate
     }
     wmma::store_matrix_sync(C + row * N + column, sums, N,
                             wmma::mem_row_major);
