@@ -42,7 +42,7 @@ def render_picture(chart: Chart, size: str) -> Markup:
     ]
     head = Markup(
         '<svg class="course-chart__picture course-chart__picture--{}" viewBox="0 0 {} {}" '
-        'font-size="{}" aria-hidden="true" focusable="false">'
+        'font-size="{}" aria-hidden="true">'
     ).format(size, _n(frame.width), _n(frame.height), _n(FONT))
     return head + Markup("\n").join(["", *parts]) + Markup("\n</svg>")
 
