@@ -150,6 +150,12 @@ def test_panes_stand_side_by_side_where_there_is_room(page: Page, width: int, co
     assert right["x"] + right["width"] <= width
 
 
+def test_the_lesson_leads_to_the_ptx(page: Page, address: str) -> None:
+    page.locator(".course-listing a", has_text="the program's page").click()
+    expect(page).to_have_url(address + "programs/add/#machine-code")
+    expect(page.get_by_role("heading", name="Machine code")).to_be_in_viewport()
+
+
 def test_the_programs_page_has_machine_code_and_ptx_to_choose_from(
     browser: Browser, address: str
 ) -> None:
