@@ -153,6 +153,7 @@ class Proof:
     """``1.62 to 1.66``; empty for exact values."""
     expression: str = ""
     device: str = ""
+    driver: str = ""
     date: str = ""
     processes: int = 0
     """Those that the band rests on, of all its records."""

@@ -68,6 +68,7 @@ def build_proof(course: Course, expression: str, value: Value) -> Proof:
     return replace(
         proof,
         device=record.device.model,
+        driver=record.device.driver,
         date=record.started[:10],
         processes=sum(len(each.record.processes) for each in pool),
         records=len(pool),
@@ -102,6 +103,7 @@ def _describe_part(
     return replace(
         proof,
         device=part.part.device.model,
+        driver=part.part.device.driver,
         date=part.part.started[:10],
         launches=len(measured[0].series[0].samples) if measured else 0,
         record=shown.path.removesuffix(".json") if shown else "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable
 
@@ -9,11 +10,13 @@ from markupsafe import Markup
 
 from build_tools.claims.model import ClaimKind, Course, Proof, ProofKind, Verdict
 from build_tools.claims.parts import PART_NAMES
+from build_tools.pages.behind import draw_spreads, list_lines
 from build_tools.pages.hrefs import link_program, link_record
 from build_tools.pages.lookup import Absence, find_record
 from build_tools.pages.parts import name_part_anchor
 from build_tools.pages.record import name_anchor
 from build_tools.pages.template import fill_template
+from build_tools.quantity.value import Text, Truth
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -101,10 +104,21 @@ def render_proof(course: Course, verdict: Verdict, identity: str) -> Markup:
         identity=identity,
         verdict=verdict,
         proof=proof,
+        stated=_fold_stated(verdict),
+        spreads=draw_spreads(verdict.value) if proof and proof.kind is ProofKind.MEASURED else [],
+        lines=list_lines(course, verdict),
         target=find_target(course, verdict),
         cited_url=bool(proof and re.match(r"https?://", proof.source)),
         of_record=bool(proof and proof.record),
     )
+
+
+def _fold_stated(verdict: Verdict) -> str:
+    """A number that its value may differ from, as it is read; what is exact or a word is the same."""
+    exact = verdict.proof is None or verdict.proof.kind is ProofKind.EXACT
+    if exact or isinstance(verdict.value, Truth | Text | None):
+        return ""
+    return " ".join(re.sub(r"[*_`]", "", html.unescape(verdict.claim.text)).split())
 
 
 def needs_tooltip(verdict: Verdict) -> bool:

@@ -16,6 +16,7 @@ from build_tools.claims.model import Course, Directive
 from build_tools.evidence.model import Device, LoadedRecord, Samples
 from build_tools.evidence.outliers import describe_apart, find_outliers
 from build_tools.evidence.pool import select_pool
+from build_tools.pages.behind import compose_lines
 from build_tools.pages.comparison import list_comparisons
 from build_tools.pages.floor import describe_floor
 from build_tools.pages.lookup import Absence, find_record
@@ -91,6 +92,7 @@ def render_record(course: Course, directive: Directive, identity: str) -> Markup
     # Parts are of the program as it is now; only its shown record speaks of that as well.
     is_shown = loaded is course.shelves[record.program].shown_record
     views = compose_parts(course, program) if program and is_shown else []
+    shown = show_transcript(loaded.shown_text)
     return fill_template(
         "record",
         directive=directive,
@@ -114,7 +116,8 @@ def render_record(course: Course, directive: Directive, identity: str) -> Markup
         comparisons=list_comparisons(course, program, loaded) if program else [],
         check=loaded.reader_check,
         parts={view.kind.value: view for view in views},
-        shown=show_transcript(loaded.shown_text),
+        shown=shown,
+        transcript=compose_lines(shown.text),
         raw=record.processes[record.shown].stdout.path,
     )
 

@@ -32,14 +32,18 @@ class Strip:
     """Indexes of the values that stand apart."""
     label: str = ""
     """What the picture shows, in words."""
+    reach: tuple[float, float] | None = None
+    """The ends of a scale that several strips share; without it that of the values and band."""
 
 
 def draw_strip(strip: Strip) -> Markup:
     """The picture as inline SVG, coloured by the style sheet; empty for fewer than two values."""
     if len(strip.values) < 2:
         return Markup()
-    least = min(strip.low, *strip.values)
-    most = max(strip.high, *strip.values)
+    least, most = strip.reach or (
+        min(strip.low, *strip.values),
+        max(strip.high, *strip.values),
+    )
     if most <= least:
         return Markup()
 

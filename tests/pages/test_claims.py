@@ -62,7 +62,7 @@ def test_a_measured_claim_links_to_its_measurement_and_says_what_was_measured(
     for part in (
         "Measured: 1.525",
         "Next process: 1.517 to 1.532, from 10 processes",
-        "NVIDIA H200, 2026-12-01",
+        "NVIDIA H200, driver 580.159.03, 2026-12-01",
         'add.speedup["small"]',
         "Record",
         "Program",
@@ -103,12 +103,14 @@ def test_what_is_shown_speaks_in_the_unit_of_the_text(
 ) -> None:
     page = convert(f"It is [{text}](claim:{expression}).")
     said = " ".join(page.one("[role=tooltip]").text().split())
-    assert said.startswith(told)
+    stated = f"Stated: {text} " if told.startswith("Measured") else ""
+    assert said.startswith(stated + told)
 
 
 def test_the_links_of_a_tooltip_lead_to_record_and_program(convert: Convert) -> None:
     page = convert(MEASURED)
     assert [a.attributes["href"] for a in page.tree.css("[role=tooltip] a")] == [
+        "course:record/add/nvidia-h200/run-2026-12-01#T10",
         "course:record/add/nvidia-h200/run-2026-12-01#measurement-speedup",
         "course:program/add",
     ]

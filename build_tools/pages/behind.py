@@ -1,0 +1,166 @@
+"""What of the evidence stands behind a claim: the values of all processes, the transcript's lines?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from build_tools.claims.model import Course, Verdict
+from build_tools.claims.names import NoEvidenceError
+from build_tools.claims.trace import trace_expression
+from build_tools.pages.hrefs import link_record
+from build_tools.pages.lookup import Absence, find_record
+from build_tools.pages.strip import Strip, draw_strip
+from build_tools.pages.visible import mark_up, show_transcript
+from build_tools.quantity.expression import ExpressionError
+from build_tools.quantity.format import choose_number_unit, format_number
+from build_tools.quantity.units import Unit
+from build_tools.quantity.value import Number, OperationError, Several, Truth, Value, Word
+
+MOST_STRIPS = 6
+"""A value that holds more numbers than these has no picture: it would say nothing."""
+MOST_LINES = 2
+"""Lines of a transcript that are quoted; how many more there are is said."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A number of the value, and how those of all processes lie."""
+
+    label: str
+    """Which of several it is; empty for the only one."""
+    strip: Markup
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the shown process's transcript, and where its record shows it."""
+
+    number: int
+    text: str
+    href: str
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines that a value was read from: the first of them, and how many more there are."""
+
+    first: tuple[Line, ...] = ()
+    more: int = 0
+
+
+def draw_spreads(value: Value | None) -> list[Spread]:
+    """A strip for each measured number of a value; those of several share one scale."""
+    listed = _list_numbers(value)
+    drawn = [(label, number) for label, number in listed if _list_samples(number)]
+    if not drawn or len(drawn) > MOST_STRIPS or len({n.dimensions for _, n in drawn}) > 1:
+        return []
+    reach = None
+    if len(drawn) > 1:
+        ends = [end for _, number in drawn for end in _list_ends(number)]
+        reach = (min(ends), max(ends))
+    unit = choose_number_unit(drawn[0][1])
+    spreads = [Spread(label, _draw(number, unit, reach)) for label, number in drawn]
+    return [spread for spread in spreads if spread.strip]
+
+
+def _list_numbers(value: Value | None) -> list[tuple[str, Number]]:
+    match value:
+        case Number():
+            return [("", value)]
+        case Several():
+            labels = value.labels or ((),) * len(value.items)
+            pairs = zip(labels, value.items, strict=True)
+            return [(", ".join(keys), item) for keys, item in pairs if isinstance(item, Number)]
+        case Truth() | Word():
+            return [(format_number(number), number) for number in value.measured]
+    return []
+
+
+def _list_samples(number: Number) -> Sequence[float]:
+    samples = number.series[0].samples if number.series else ()
+    return tuple(map(float, samples)) if len(samples) > 1 else ()
+
+
+def _list_ends(number: Number) -> list[float]:
+    band = number.series[0].band
+    return [float(band.low), float(band.high), *_list_samples(number)]
+
+
+def _draw(number: Number, unit: Unit, reach: tuple[float, float] | None) -> Markup:
+    samples = _list_samples(number)
+    band = number.series[0].band
+    least, most = (f"{value / float(unit.factor):.5g}" for value in (min(samples), max(samples)))
+    label = f"{len(samples)} values, {least} to {most} {unit.text}".strip()
+    middle = sorted(samples)[len(samples) // 2]
+    return draw_strip(Strip(samples, float(band.low), float(band.high), middle, (), label, reach))
+
+
+def list_lines(course: Course, verdict: Verdict) -> Lines:
+    """The lines of the shown transcript that what the claim cites was read from, each once."""
+    proof = verdict.proof
+    if proof is None or not proof.record:
+        return Lines()
+    found = _find_lines(course, proof.expression, proof.record)
+    return Lines(found[:MOST_LINES], max(0, len(found) - MOST_LINES))
+
+
+@dataclass
+class _Held:
+    """The lines of the expressions of the course that was read last."""
+
+    course: Course
+    lines: dict[tuple[str, str], tuple[Line, ...]]
+
+
+_held: _Held | None = None
+
+
+def _find_lines(course: Course, expression: str, record: str) -> tuple[Line, ...]:
+    """Looked for once: rendering and checking a page ask for the same."""
+    global _held  # noqa: PLW0603 - one course at a time is enough, and a course cannot be hashed
+    if _held is None or _held.course is not course:
+        _held = _Held(course, {})
+    key = expression, record
+    if key not in _held.lines:
+        _held.lines[key] = tuple(_read_lines(course, expression, record))
+    return _held.lines[key]
+
+
+def _read_lines(course: Course, expression: str, record: str) -> list[Line]:
+    loaded = find_record(course, record)
+    if isinstance(loaded, Absence):
+        return []
+    try:
+        cited = trace_expression(course, expression)
+    except (ExpressionError, NoEvidenceError, OperationError):
+        return []
+    path = loaded.record.processes[loaded.record.shown].stdout.path
+    shown = show_transcript(loaded.shown_text).lines
+    texts = {
+        origin.line: origin.text
+        for name in cited
+        for origin in name.origins
+        if origin.path == path and origin.process
+    }
+    return [
+        Line(number, " ".join(text.split()), link_record(record, name_line(number, shown)))
+        for number, text in texts.items()
+    ]
+
+
+def name_line(number: int, shown: int) -> str:
+    """The id of a transcript's line on the page of its record, which has the first ``shown``."""
+    return f"T{number}" if number <= shown else "transcript"
+
+
+def compose_lines(text: str) -> Markup:
+    """A transcript, its controls visible, each of its lines with an id of its own."""
+    pieces = re.findall(r"[^\n]*\n|[^\n]+", text)
+    return Markup("").join(
+        Markup('<span class="course-line" id="T{}">{}</span>').format(number, mark_up(piece))
+        for number, piece in enumerate(pieces, start=1)
+    )
