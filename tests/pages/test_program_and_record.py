@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from msgspec import UNSET
+from msgspec.structs import replace as replace_struct
+
 from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
 from build_tools.evidence.model import Ending, Rejection, State
@@ -232,8 +235,6 @@ def test_a_check_that_could_not_run_is_not_called_passed(example: Course, conver
         regions=(),
         could_not_check="CuPy says: no <device>",
     )
-    from msgspec.structs import replace as replace_struct
-
     record = replace(loaded, record=replace_struct(loaded.record, reader_check=broken))
     course = replace(example, shelves={"add": replace(shelf, records=(record,))})
     page = convert(RECORD, course=course)
@@ -335,3 +336,18 @@ def test_a_record_names_both_compilers_and_what_the_check_rejects(convert: Conve
     assert "The program itself was compiled by nvcc V13.0.88." in said
     assert "a check has to reject outputs that no kernel has written" in said
     assert "nothing: element 0 is nan, want 3" in said
+
+
+def test_a_check_never_tried_with_nothing_written_says_so(
+    convert: Convert, example: Course
+) -> None:
+    shelf = example.shelves["add"]
+    loaded = shelf.records[0]
+    check = loaded.record.reader_check
+    assert check is not None
+    early = tuple(replace_struct(verdict, rejects=UNSET) for verdict in check.regions)
+    record = replace_struct(loaded.record, reader_check=replace_struct(check, regions=early))
+    records = (replace(loaded, record=record),)
+    course = replace(example, shelves={"add": replace(shelf, records=records)})
+    assert "not tried with nothing written" in convert(RECORD, course=course).one("main").text()
+    assert "not tried with nothing written" not in convert(RECORD).one("main").text()
