@@ -320,6 +320,24 @@ def test_a_file_that_cannot_be_fetched_is_not_copied(page: Page) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == "as before"
 
 
+def test_a_file_that_lies_elsewhere_is_a_link_without_a_button(
+    page: Page, address: str, root: Path
+) -> None:
+    # As a site is that leads to the project's sources: what is fetched there is no program.
+    built = (root / "site" / LESSON / "index.html").read_text(encoding="utf-8")
+    moved = built.replace('href="../../downloads/', 'href="https://example.org/blob/')
+    assert moved != built
+    page.route(address + LESSON, lambda route: route.fulfill(body=moved, content_type="text/html"))
+    page.goto(address + LESSON)
+    snippet = find_snippet(page)
+    snippet.locator("summary").click()
+    expect(find_copy(snippet, "add-kernel")).to_be_visible()
+    expect(find_copy(snippet, "the build command")).to_be_visible()
+    expect(snippet.get_by_role("link", name="Download").first).to_be_visible()
+    for button in page.locator("[data-course-copy='file']").all():
+        expect(button).not_to_be_visible()
+
+
 @pytest.mark.parametrize(
     ("path", "told"),
     [
