@@ -16,6 +16,9 @@ from build_tools.site.shown import read_text
 Link = Callable[[str], str]
 """From the address of a link on the page to the one that the Markdown has."""
 
+LONGEST = 500
+"""Characters of an address; a longer one holds data, such as a whole program, and is left out."""
+
 _SILENT = frozenset(
     {
         "button",
@@ -153,8 +156,8 @@ def _read_piece(node: LexborNode, link: Link) -> str:
     inner = "".join(_read_piece(child, link) for child in node.iter(include_text=True))
     text = " ".join(inner.split())
     if tag == "a" and text:
-        href = node.attributes.get("href")
-        return f"[{text}]({link(href)})" if href else text
+        href = node.attributes.get("href") or ""
+        return f"[{text}]({link(href)})" if 0 < len(href) <= LONGEST else text
     mark = _MARKS.get(tag, "")
     if mark and text:
         return f"{mark}{text}{mark}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from html import unescape
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -21,7 +22,10 @@ from build_tools.site.plain_html import Link, convert_element
 BEHIND = "What is behind the numbers"
 """The heading of the table at the end."""
 
-_TARGET = re.compile(r"\]\((?P<href>[^()\s]+)(?P<title>\s+\"[^\"\n]*\")?\)")
+_REWRITTEN = re.compile(
+    r"\]\((?P<href>[^()\s]+)(?:\s+\"[^\"\n]*\")?\)|&#(?:3[3-79]|4[0-7]|58|59|6[134]|9[1-6]|12[3-6]);"
+)
+"""The address of a link, and references to marks of ASCII that mean nothing to HTML."""
 _SILENT = re.compile(r"^#{1,6} [^\n]*$|<!--.*?-->", re.MULTILINE | re.DOTALL)
 _SAID = re.compile(r"\S")
 _HEADING_ATTRIBUTES = re.compile(r"^(#{1,6} .*?)[ \t]*\{[#.:][^{}\n]*\}[ \t]*$", re.MULTILINE)
@@ -61,7 +65,7 @@ def _list_pieces(
     position = front[1] if front is not None else 0
     mask = blank_inline(blank_blocks(text))
     for item in sorted(items, key=lambda item: item.start):
-        yield _rewrite_links(text[position : item.start], mask[position : item.start], prose)
+        yield _rewrite_prose(text[position : item.start], mask[position : item.start], prose)
         if isinstance(item, Claim):
             yield item.text
         else:
@@ -69,16 +73,24 @@ def _list_pieces(
                 f"{item.indent}{line}".rstrip() for line in blocks.get(item.number, "").split("\n")
             )
         position = item.end
-    yield _rewrite_links(text[position:], mask[position:], prose)
+    yield _rewrite_prose(text[position:], mask[position:], prose)
 
 
-def _rewrite_links(text: str, mask: str, prose: Link) -> str:
-    """The text with the addresses of its links turned; code stays as it is."""
+def _rewrite_prose(text: str, mask: str, prose: Link) -> str:
+    """The text with the addresses of its links turned, digits and marks for references to them.
+
+    Code stays as it is.
+    """
     pieces = []
     position = 0
-    for match in _TARGET.finditer(mask):
-        start, end = match.span("href")
-        pieces += [text[position:start], prose(text[start:end])]
+    for match in _REWRITTEN.finditer(mask):
+        if match["href"]:
+            start, end = match.span("href")
+            written = prose(text[start:end])
+        else:
+            start, end = match.span()
+            written = unescape(text[start:end])
+        pieces += [text[position:start], written]
         position = end
     return "".join([*pieces, text[position:]])
 

@@ -24,7 +24,7 @@ from build_tools.site.plain_page import compose_plain
 from build_tools.site.verify import SitePage
 
 LIST = "llms.txt"
-_LINE = re.compile(r"L[0-9]+")
+_LINE = re.compile(r"L[0-9]+|region-.*")
 _OUTSIDE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|/|#|\Z")
 
 
@@ -122,7 +122,7 @@ def _turn_built_links(page: SitePage, pages: frozenset[str]) -> Callable[[str], 
         inside = posixpath.normpath(posixpath.join(target, "index.html"))
         html = next((html for html in (target, inside) if html in pages), "")
         if html and _LINE.fullmatch(fragment):
-            mark = fragment = ""  # Lines of a program have anchors on its page alone.
+            mark = fragment = ""  # Lines and regions have anchors on the built page alone.
         return _reach(page, name_plain(html) if html else target) + mark + fragment
 
     return turn

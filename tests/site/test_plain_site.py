@@ -49,6 +49,11 @@ def test_a_page_is_there_as_markdown(site: Path) -> None:
     assert "\n///" not in text
 
 
+def test_a_title_with_marks_reads_as_on_the_page(site: Path) -> None:
+    text = (site / "records/add/nvidia-h200/run-2026-12-01/index.md").read_text()
+    assert text.startswith("# add on NVIDIA H200, 2026-12-01\n")
+
+
 def test_what_is_behind_its_claims_stands_at_its_end(site: Path) -> None:
     table = (site / "lessons/one/index.md").read_text().partition("## What is behind the numbers")[2]
     (row,) = [line for line in table.split("\n") if line.startswith("| 0.626 ms |")]
@@ -161,6 +166,7 @@ def convert(html: str) -> str:
         ("<dl><dt>a</dt><dd>b <code>c`d</code></dd></dl>", "- a: b ``c`d``"),
         ("<a href='x'>a</a>", "[a](<x>)"),
         ("<a href='x'></a>b", "b"),
+        (f"<a href='x{'y' * 500}'>a</a>", "a"),
         ("<details><summary>a</summary><p>b</p></details>", "**a**\n\nb"),
         ("<pre><code>a\n  b\n</code></pre>", "```text\na\n  b\n```"),
         ("<svg><text>a</text></svg><script>b</script><button>c</button>d", "d"),
