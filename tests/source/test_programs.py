@@ -328,7 +328,7 @@ def test_the_projects_own_programs_are_clean() -> None:
     programs, findings = read_programs(ROOT, Settings())
     assert findings == []
     program = programs["tiled_matmul"]
-    assert program.kernels.keys() == {"matmulNaive", "matmulTiled"}
+    assert program.kernels.keys() >= {"matmulNaive", "matmulTiled"}
     assert program.constants["kTile"].value == 16
     assert program.header.description.startswith("Day 16: ")
     unit = compose_reader_unit(program, "tiled-kernel")
