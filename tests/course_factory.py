@@ -198,10 +198,11 @@ def add_record(
     machine_code: str = "5" * 64,
     stamp: bool = True,
     sm_clock: int = WINDOW.sm_clock_hz_median,
+    clocks: Mapping[str, int] | None = None,
 ) -> str:
     """Record these transcripts for a program of the course; the JSON's path from the root.
 
-    ``sm_clock`` is the clock in Hz of all timed windows.
+    ``sm_clock`` is the clock in Hz of all timed windows, ``clocks`` those of windows by name.
     """
     program = load_program(root, name)
     where = Circumstances(
@@ -232,6 +233,10 @@ def add_record(
             stderr=b"timed begin small\ntimed end small\n",
             seconds=1.5,
             window=msgspec.structs.replace(WINDOW, sm_clock_hz_median=sm_clock),
+            windows={
+                name: msgspec.structs.replace(WINDOW, sm_clock_hz_median=clock)
+                for name, clock in (clocks or {}).items()
+            },
         )
         for text in transcripts
     )

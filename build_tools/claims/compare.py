@@ -145,7 +145,6 @@ def read_numbers(loaded: LoadedRecord) -> dict[str, Number]:
     """
     numbers: dict[str, Number] = {}
     origins = frozenset({loaded.path})
-    clocks = read_clocks(loaded.record)
     if not loaded.transcripts:
         for entry in loaded.record.measurements:
             band = Interval(Fraction(entry.band_low), Fraction(entry.band_high))
@@ -163,6 +162,7 @@ def read_numbers(loaded: LoadedRecord) -> dict[str, Number]:
             ]
             samples = tuple(r.value for r in readings if r is not None)
             if len(samples) == len(loaded.transcripts):
+                clocks = read_clocks(loaded.record, keys)
                 series = Series(origins, shown.value, samples, shown.half, clocks=clocks)
                 dimensions = measurement.unit.dimensions
                 numbers[_name(measurement.name, keys)] = Number(dimensions, None, (series,))

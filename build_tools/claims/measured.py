@@ -205,7 +205,7 @@ class MeasurementScope:
                     shown.half,
                     record.path in pool,
                     floor=abs(shown.value) * floor,
-                    clocks=read_clocks(record.record),
+                    clocks=read_clocks(record.record, row),
                 )
             )
         return Number(self.measurement.unit.dimensions, None, tuple(series))

@@ -18,6 +18,8 @@ class Clocks:
     """That of the shown process."""
     hertz: tuple[Fraction, ...]
     """One a process, in their order."""
+    window: str = ""
+    """The timed windows that were looked at, by their name; empty for all of a process."""
 
     @property
     def median(self) -> Fraction:

@@ -110,16 +110,18 @@ def find_time_power(number: Number) -> int:
 def find_other_clocks(left: Number, right: Number) -> tuple[Clocks, Clocks] | None:
     """The clocks of two times or rates that one GPU ran at two clocks; else None.
 
-    Within one record the clock cancels out: a process has one clock for all that it timed (its
-    windows are read together), so a ratio of its times is the same in cycles.
+    Within the same timed windows of one record the clock cancels out: a process has one for all
+    that it timed in them, so a ratio of its times is the same in cycles.
     """
     if not (find_time_power(left) and left.series and right.series):
         return None
-    if {s.origins for s in left.series} & {s.origins for s in right.series}:
-        return None
+    shares_record = {s.origins for s in left.series} & {s.origins for s in right.series}
     for mine in _list_pooled(left):
         for yours in _list_pooled(right):
-            if mine.clocks and yours.clocks and differ(mine.clocks, yours.clocks):
+            if mine.clocks is None or yours.clocks is None:
+                continue
+            is_same_window = mine.clocks.window == yours.clocks.window
+            if not (shares_record and is_same_window) and differ(mine.clocks, yours.clocks):
                 return mine.clocks, yours.clocks
     return None
 

@@ -254,7 +254,8 @@ def _combine_within(operation: Operation, parts: list[Series]) -> Series:
         all(p.pooled for p in parts),
         enough=max((p.enough for p in measured), default=MINIMUM_PROCESSES),
         floor=_carry_floor(operation, parts),
-        clocks=measured[0].clocks if measured else None,
+        # What was timed in several windows has no clock of its own.
+        clocks=measured[0].clocks if len({p.clocks for p in measured}) == 1 else None,
     )
 
 

@@ -255,6 +255,35 @@ def test_within_a_record_no_clock_counts(clocked: Path) -> None:
         assert not judge(course, "faster", expression).findings
 
 
+def test_a_case_has_the_clock_of_its_own_windows(tmp_path: Path) -> None:
+    """All windows together ran as before; those of the case ran lower, and it took fewer cycles."""
+    make(tmp_path, print_rows([1 + x for x in SPREAD], [0.8 + x for x in SPREAD]))
+    later = print_rows([1.06 + x for x in SPREAD], [0.4 + x for x in SPREAD])
+    clocks = {"small": 1_755_000_000, "large": 1_980_000_000}
+    add_record(tmp_path, "add", later, started="2026-12-02T09:30:00Z", clocks=clocks)
+    course = load_course(tmp_path)
+    (finding,) = judge(course, "faster", f"verdict({at(1, 'narrow')}, {at(2, 'narrow')})").findings
+    assert "their clocks differ, 1980 and 1755 MHz, and in cycles it is not so" in finding.true
+    assert not judge(course, "faster", f"verdict({at(2, 'wide')}, {at(2, 'narrow')})").findings
+
+
+def test_two_windows_of_one_record_are_confirmed_in_cycles(tmp_path: Path) -> None:
+    rows = [
+        text.replace("small  again ", "large  narrow")
+        for text in print_rows([1 + x for x in SPREAD], [0.8 + x for x in SPREAD], 0.06)
+    ]
+    make(tmp_path, rows)
+    clocks = {"small": 1_980_000_000, "large": 1_755_000_000}
+    add_record(tmp_path, "add", rows, started="2026-12-02T09:30:00Z", clocks=clocks)
+    course = load_course(tmp_path)
+    large = at(2, "narrow").replace("small", "large")
+    (finding,) = judge(course, "faster", f"verdict({at(2, 'narrow')}, {large})").findings
+    assert "their clocks differ, 1980 and 1755 MHz, and in cycles it is not so" in finding.true
+    # In the first record no window has a name.
+    large = at(1, "narrow").replace("small", "large")
+    assert not judge(course, "faster", f"verdict({at(1, 'narrow')}, {large})").findings
+
+
 # --- agreement with the comparisons
 
 
