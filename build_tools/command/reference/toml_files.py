@@ -132,6 +132,7 @@ findings = "fail"
 source_url = "https://example.org/course/blob/main/{path}#L{line}"
 prose = ["docs/**/*.md", "README.md"]
 repeats = 20
+repeats_at_most = 40
 
 [course.patterns]
 board-revision = { text = "rev {n}", why = "names of boards" }
