@@ -26,7 +26,9 @@ _GPU = re.compile(
 _HEADING = re.compile(r"^[ \t]{0,3}(?P<level>#{1,6})[ \t]+(?P<words>.*)$", re.MULTILINE)
 _CACHES = re.compile(r"\b(?P<word>cold|hot|warm)\b", re.IGNORECASE)
 _SESSION = re.compile(r"\b(?P<program>[a-z][a-z0-9_]*)\.counters(?:\.(?P<session>[a-z]\w*))?")
-_MEASURED_BLOCKS = frozenset({"table", "transcript", "chart", "counters", "sanitizers", "listing"})
+_MEASURED_BLOCKS = frozenset(
+    {"table", "comparison", "transcript", "chart", "counters", "sanitizers", "listing"}
+)
 _CONFLICTS = re.compile(
     r"\b(?:no|zero|without(?:\s+any)?|free\s+(?:of|from)|avoids?(?:\s+all)?|never\s+has)\s+"
     r"(?:\w+\s+){0,2}?(?:bank[- ])?conflicts\b|\b(?:bank[- ])?conflict[- ]free\b",

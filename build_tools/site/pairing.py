@@ -40,6 +40,7 @@ _NAMED = {
     "record": "data-course-record",
     "device": "data-course-device",
     "chart": "data-course-chart",
+    "comparison": "data-course-comparison",
 }
 """The attribute in which a directive's element says what it shows."""
 

@@ -172,6 +172,13 @@ def test_without_a_column_that_is_timed_twice_one_must_be_named(tmp_path: Path) 
     assert finding.advice == "name one: `of: case` or `of: kernel`"
 
 
+def test_it_does_not_stand_under_the_name_of_another_card(course: Course) -> None:
+    scan = scan_page(f"# Adding\n\n## On an A100\n\n{BLOCK}", "docs/p.md")
+    (finding,) = check_scan(course, scan)
+    assert (finding.kind, finding.place.line) == (Kind.FALSE, 5)
+    assert "a heading above it speaks of an A100" in finding.true
+
+
 def test_the_built_page_is_held_to_the_records(course: Course) -> None:
     page = Page(course, BLOCK)
     (directive,) = page.rendered.scan.directives
