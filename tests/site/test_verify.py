@@ -170,9 +170,9 @@ CHANGES = {
         "2026-12-02",
     ),
     "the band behind a claim": (
-        substitute(r"(data-course-claim=\"2\".*?)624\.7", r"\g<1>623.7"),
+        substitute(r"(data-course-claim=\"2\".*?)0\.6247", r"\g<1>0.6237"),
         "[0.626 ms]",
-        "Next process: 623.7",
+        "Next process: 0.6237",
     ),
     "what kind of proof a claim has": (
         replace("course-claim--exact", "course-claim--measured"),
