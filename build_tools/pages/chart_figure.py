@@ -60,7 +60,6 @@ def compose_figure(chart: Chart) -> Figure:
         "bargap": 0.25,
         "dragmode": False,
         "hovermode": "closest",
-        "margin": _compose_margin(frame),
         "showlegend": bool(frame.legend),
         "legend": {
             "orientation": "h",
@@ -74,29 +73,38 @@ def compose_figure(chart: Chart) -> Figure:
             "xanchor": "left",
             "yanchor": "top",
         },
-        "xaxis": _compose_axis(frame.x) | _compose_keys(chart) | _compose_labels(frame),
+        "xaxis": _compose_axis(frame.x) | _compose_keys(chart),
         "yaxis": _compose_axis(frame.y),
-        "annotations": [
-            {
-                "text": _word(label_axis(chart.y)),
-                "showarrow": False,
-                "x": 0,
-                "xref": "paper",
-                "xanchor": "left",
-                "xshift": 4 - round(frame.left),
-                "y": 1,
-                "yref": "paper",
-                "yanchor": "bottom",
-                "yshift": 6,
-            }
-        ],
     }
+    wide = _compose_places(chart, frame)
+    layout["xaxis"] |= wide.pop("xaxis")
     narrow = compose_frame(chart, *SIZES["narrow"])
-    layout["meta"] = {"margin": _compose_margin(narrow), "xaxis": _compose_labels(narrow)}
+    layout |= wide | {"meta": _compose_places(chart, narrow)}
     if chart.kind is ChartKind.ROOFLINE:
         levels = [_compose_levels(chart, series, narrow) for series in chart.series]
         layout["meta"]["data"] = levels
     return {"data": data, "layout": layout}
+
+
+def _compose_places(chart: Chart, frame: Frame) -> Figure:
+    """What depends on how wide the chart is: margins, words below, and what stands above them."""
+    said = {
+        "text": _word(label_axis(chart.y)),
+        "showarrow": False,
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "xshift": 4 - round(frame.left),
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "yshift": 6,
+    }
+    return {
+        "annotations": [said],
+        "margin": _compose_margin(frame),
+        "xaxis": _compose_labels(frame),
+    }
 
 
 def _compose_axis(scale: Scale) -> Figure:

@@ -290,6 +290,45 @@ def test_what_a_program_prints_harms_neither_page_nor_script(
     assert {"ab⟨U+202E⟩", "$x<i>$"} <= set(words)
 
 
+def test_one_process_has_no_band_and_none_is_told(convert: Convert, tmp_path: Path) -> None:
+    from tests.course_factory import CHECK, DECLARATION, PROGRAM, make_course, make_transcripts
+
+    make_course(
+        tmp_path,
+        {"add": PROGRAM.format(name="add")},
+        {"add": DECLARATION},
+        {"add": make_transcripts(1)},
+        checks={"add": CHECK},
+    )
+    page = convert(TIMES, course=load_course(tmp_path))
+    assert page.text("figcaption").endswith("the shown run of 1 process (record)")
+    assert not page.tree.css(".course-chart__error")
+    assert not [trace for trace in read_figure(page)["data"] if "error_y" in trace]
+    assert [row.css("td")[-1].text() for row in page.tree.css("tbody > tr")] == [""] * 4
+
+
+@pytest.mark.parametrize("size", ["wide", "narrow"])
+def test_lines_go_through_their_points(sizes: Course, convert: Convert, size: str) -> None:
+    block = "/// chart | add\n    x: size\n    y: rate\n    by: kernel\n///\n"
+    page = convert(block, course=sizes)
+    svg = page.one(f"svg.course-chart__picture--{size}")
+    lines = [read_places(line.attributes["d"] or "") for line in svg.css(".course-chart__line")]
+    marks = [
+        read_places(mark.attributes["transform"] or "")
+        for mark in svg.css("g > .course-chart__mark")
+    ]
+    assert len(lines) == 2
+    assert [*lines[0], *lines[1]] == [place for mark in marks for place in mark]
+    # Sixteen and 32 are one step of two, 32 and 1,024 are five.
+    first = lines[0][::2]
+    assert (first[2] - first[1]) / (first[1] - first[0]) == pytest.approx(5, rel=0.02)
+    figure = read_figure(page)
+    plotly.graph_objects.Figure(figure)
+    assert [trace["mode"] for trace in figure["data"]] == ["lines+markers"] * 2
+    assert figure["layout"]["xaxis"]["type"] == "log"
+    assert figure["data"][0]["x"] == [16.0, 32.0, 1024.0]
+
+
 def test_the_same_page_has_the_same_bytes(example: Course, convert: Convert) -> None:
     assert convert(TIMES + SPEEDUP).html == convert(TIMES + SPEEDUP).html
     again = load_course(example.root)

@@ -129,6 +129,10 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+SLOW = 20_000
+"""Milliseconds that loading and running Plotly may take beside other work."""
+
+
 class Tab:
     """A tab that remembers what it asked for, and what its scripts complained of."""
 
@@ -137,7 +141,7 @@ class Tab:
             **{"viewport": {"width": 1280, "height": 800}, **options}
         )
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
+        self.page.set_default_timeout(SLOW)
         self.page.add_init_script(SHIFTS)
         self.asked: list[str] = []
         self.complaints: list[str] = []
@@ -168,7 +172,7 @@ def draw(tab: Tab, address: str) -> None:
     tab.page.locator(".course-chart").scroll_into_view_if_needed()
     expect(
         tab.page.locator(".course-chart--drawn .course-chart__plot svg.main-svg").first
-    ).to_be_visible()
+    ).to_be_visible(timeout=SLOW)
 
 
 @pytest.mark.browser
@@ -200,7 +204,7 @@ def test_a_chart_is_drawn_where_it_is_seen(
     expect(picture).not_to_be_visible()
     # As many bars as the record has rows, in the colours that the picture has in this scheme.
     bars = plot.locator(".bars .point path")
-    expect(bars).to_have_count(4)
+    expect(bars).to_have_count(4, timeout=SLOW)
     for number in (0, 1):
         wanted = figure.locator(f".course-chart--{number}").first
         colour = wanted.evaluate("node => getComputedStyle(node).color")
@@ -223,7 +227,7 @@ def test_every_key_and_level_is_named(browser: Browser, address: str, width: int
     for figure in tab.page.locator(".course-chart").all():
         figure.scroll_into_view_if_needed()
     plots = tab.page.locator(".course-chart--drawn .course-chart__plot")
-    expect(plots).to_have_count(2)
+    expect(plots).to_have_count(2, timeout=SLOW)
     labels = plots.first.locator(".xtick text").all_text_contents()
     assert [label.replace(" ", "") for label in labels] == [n.replace(" ", "") for n in LONG_NAMES]
     boxes = [label.bounding_box() for label in plots.first.locator(".xtick text").all()]
@@ -241,6 +245,27 @@ def test_every_key_and_level_is_named(browser: Browser, address: str, width: int
     assert legend is not None
     assert said is not None
     assert legend["y"] + legend["height"] <= said["y"] + 4
+    tab.close()
+
+
+@pytest.mark.browser
+def test_a_window_that_is_turned_shows_the_other_lay_out(browser: Browser, address: str) -> None:
+    tab = Tab(browser, address)
+    tab.page.goto(address + "lessons/three/")
+    plot = tab.page.locator(".course-chart--drawn .course-chart__plot").first
+    expect(plot.locator(".xtick text").first).to_have_text("naive 16x16", timeout=SLOW)
+    expect(plot.locator(".xtick text").first.locator("tspan")).to_have_count(0, timeout=SLOW)
+    tab.page.set_viewport_size({"width": 390, "height": 800})
+    expect(plot.locator(".xtick text").first.locator("tspan")).to_have_count(2, timeout=SLOW)
+    frame = tab.page.locator(".course-chart__frame").first.bounding_box()
+    assert frame is not None
+    tab.page.wait_for_function(
+        "width => Math.abs(document.querySelector('.course-chart__plot svg.main-svg')"
+        ".getBoundingClientRect().width - width) < 1",
+        arg=frame["width"],
+    )
+    tab.page.set_viewport_size({"width": 1280, "height": 800})
+    expect(plot.locator(".xtick text").first.locator("tspan")).to_have_count(0, timeout=SLOW)
     tab.close()
 
 
@@ -274,7 +299,7 @@ def test_charts_of_pages_that_are_loaded_into_the_open_one_are_drawn(
     expect(tab.page).to_have_url(address + "lessons/two/")
     assert tab.page.evaluate("window.stays")
     plot = tab.page.locator(".course-chart--drawn .course-chart__plot")
-    expect(plot.locator("svg.main-svg").first).to_be_visible()
+    expect(plot.locator("svg.main-svg").first).to_be_visible(timeout=SLOW)
     # What Plotly says of its own layers must still hold: they lie above each other.
     assert plot.locator("svg.main-svg").first.evaluate(
         "node => getComputedStyle(node).position"
@@ -284,7 +309,9 @@ def test_charts_of_pages_that_are_loaded_into_the_open_one_are_drawn(
     tab.page.go_back()
     expect(tab.page.locator("article h1")).to_contain_text("Lesson")
     tab.page.locator(".course-chart").scroll_into_view_if_needed()
-    expect(tab.page.locator(".course-chart--drawn .bars .point path")).to_have_count(4)
+    expect(tab.page.locator(".course-chart--drawn .bars .point path")).to_have_count(
+        4, timeout=SLOW
+    )
     tab.close()
 
 

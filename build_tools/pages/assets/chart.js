@@ -15,6 +15,7 @@
   let loading = null;
   let rules = ""; // what Plotly says of its own layers
   const drawn = new Map(); // figures that are drawn, each with its div
+  const narrow = new WeakMap(); // and whether it was narrow then
 
   function loadPlotly() {
     loading ??= new Promise((resolve, reject) => {
@@ -46,14 +47,15 @@
 
   // The figure as it is on the page, with the colours and fonts that the picture has just now.
   function dress(figure) {
+    narrow.set(figure, isNarrow(figure));
     const { data, layout } = JSON.parse(figure.dataset.courseFigure);
     const text = readColour(figure, "svg");
     const grid = readColour(figure, ".course-chart__grid");
     const font = { family: getComputedStyle(figure).fontFamily, size: 13, color: text };
-    if (isNarrow(figure)) {
-      const { data: traces = [], margin, xaxis } = layout.meta;
+    if (narrow.get(figure)) {
+      const { data: traces = [], xaxis, ...places } = layout.meta;
       traces.forEach((other, n) => Object.assign(data[n], other));
-      Object.assign(layout.margin, margin);
+      Object.assign(layout, places);
       Object.assign(layout.xaxis, xaxis);
     }
     let roofs = 0;
@@ -183,6 +185,10 @@
     }
   }
 
+  // A window that is turned shows the other lay-out; its size is Plotly's own affair.
+  window.addEventListener("resize", () => {
+    if ([...drawn.keys()].some((figure) => narrow.get(figure) !== isNarrow(figure))) repaint();
+  });
   const repaint = () => drawn.size && requestAnimationFrame(redraw);
   new MutationObserver(repaint).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
