@@ -24,6 +24,9 @@ from build_tools.site.outline import read_outline
 from build_tools.site.plain_site import compose_plain_site, name_plain
 from build_tools.site.verify import SitePage
 
+HAS_FILES = "course_files"
+"""What a theme finds in ``extra`` of a site that has these files."""
+
 
 def complete_head(html: str, page: Page, config: MkDocsConfig) -> str:
     """A built page with the card of links to it."""

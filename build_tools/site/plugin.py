@@ -25,7 +25,7 @@ from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding
 from build_tools.pages import resolve_hrefs
 from build_tools.site import draw
-from build_tools.site.beside_pages import complete_head, write_beside
+from build_tools.site.beside_pages import HAS_FILES, complete_head, write_beside
 from build_tools.site.assets import add_chart_files
 from build_tools.site.drafts import is_draft, remove_drafts
 from build_tools.site.front_matter import check_front_matter
@@ -110,6 +110,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             self._outlet, self._findings = open_outlet(root, os.environ)
             self._staging = require_staging(Path(config.site_dir), self._outlet)
             config.site_dir = str(self._staging.folder)
+            config.extra[HAS_FILES] = True
         return config
 
     def on_pre_build(self, *, config: MkDocsConfig) -> None:

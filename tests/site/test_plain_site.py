@@ -276,6 +276,21 @@ def test_how_to_cite_a_course_is_on_its_site(course: Path, build: Build) -> None
     assert (course / "site/CITATION.cff").read_text() == "cff-version: 1.2.0\n"
 
 
+@pytest.mark.parametrize("enabled", [True, False])
+def test_our_footer_links_to_files_that_are_there(
+    course: Path, build: Build, *, enabled: bool
+) -> None:
+    root = Path(__file__).parents[2]
+    own = f"  name: material\n  custom_dir: {root / 'overrides'}\n"
+    (course / "mkdocs.yml").write_text(MKDOCS.replace("  name: material\n", own))
+    (course / "CITATION.cff").write_text("cff-version: 1.2.0\n")
+    assert build(course, COURSE_ENABLED=str(int(enabled))).exit_code == 0
+    page = course / "site/lessons/one/index.html"
+    links = LexborHTMLParser(page.read_text()).css(".md-copyright a")
+    assert len(links) == (3 if enabled else 0)
+    assert all((page.parent / (a.attributes["href"] or "")).is_file() for a in links)
+
+
 def test_our_own_citation_has_what_the_format_asks_for() -> None:
     root = Path(__file__).parents[2]
     cited = yaml.safe_load((root / "CITATION.cff").read_text())
