@@ -123,6 +123,8 @@ class PartView:
     """Region, kernel, and its most frequent opcodes in words."""
     binary: str = ""
     """Whether what was looked at is what was timed; a sentence."""
+    not_run: list[str] = field(default_factory=list)
+    """Tools of the sanitizer that the program leaves out, each with its reason if one is told."""
 
     @property
     def title(self) -> str:
@@ -153,12 +155,6 @@ class PartView:
         run = next((tool.run for tool in self.tools if tool.run), None)
         return " ".join(run.command) if run else ""
 
-    @property
-    def not_run(self) -> list[str]:
-        """Tools of the sanitizer that the program leaves out."""
-        chosen = {tool.name for tool in self.tools}
-        return [name for name in SANITIZERS if name not in chosen]
-
 
 def compose_parts(course: Course, program: Program) -> list[PartView]:
     """A section for each part that the program asks for."""
@@ -179,9 +175,18 @@ def compose_parts(course: Course, program: Program) -> list[PartView]:
                 unsound=explain_unsound(part) if isinstance(part, Mutants) else "",
                 kernels=_list_kernels(part) if isinstance(part, Listings) else [],
                 binary=_describe_binary(course, program, part),
+                not_run=_list_not_run(program) if isinstance(part, Sanitizers) else [],
             )
         )
     return views
+
+
+def _list_not_run(program: Program) -> list[str]:
+    rule = program.declaration.parts.sanitizers
+    if rule is None:
+        return []
+    missing = [name for name in SANITIZERS if name not in rule.tools]
+    return [f"{name} ({rule.without[name]})" if name in rule.without else name for name in missing]
 
 
 def _describe_binary(course: Course, program: Program, part: Part) -> str:

@@ -50,6 +50,8 @@ class SanitizerRule:
     args: tuple[str, ...]
     tools: tuple[str, ...]
     place: Place
+    without: Mapping[str, str] = field(default_factory=dict)
+    """Why a tool is not among them, by its name."""
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,26 @@ def _read_sanitizers(checks: TomlChecks) -> SanitizerRule | None:
             ("sanitizers", "tools"), "no tool at all", "name some, or leave `tools` out for all"
         )
     chosen = tuple(tool for tool in SANITIZERS if not tools or tool in tools)
-    return SanitizerRule(_take_args(checks, "sanitizers"), chosen, place)
+    without = _read_reasons(checks, chosen)
+    return SanitizerRule(_take_args(checks, "sanitizers"), chosen, place, without)
+
+
+def _read_reasons(checks: TomlChecks, chosen: tuple[str, ...]) -> dict[str, str]:
+    """Why a tool is not used, by its name."""
+    reasons = {}
+    for tool in checks.take_table("sanitizers", "without"):
+        route = ("sanitizers", "without", tool)
+        place = checks.toml.place_key(*route)
+        reasons[tool] = checks.take_text(*route)
+        if tool not in SANITIZERS:
+            advice = suggest_names(tool, SANITIZERS)
+            checks.report(place, f"`without` names `{tool}`", "there is no such tool", advice)
+        elif tool in chosen:
+            advice = "leave one of the two out: it is used where `tools` is missing or names it"
+            checks.report(place, f"`{tool}` is not used", "it is among the tools", advice)
+        elif isinstance(checks.take(*route), str) and not reasons[tool].strip():
+            checks.report_value(route, "no reason is given", "say why, or leave the key out")
+    return reasons
 
 
 def _read_mutant(

@@ -143,6 +143,11 @@ PROGRAM: Mapping[str, Keys] = {
             "Those that are used, where not all are: `memcheck`, `racecheck`, `initcheck`, "
             "`synccheck`. Each needs a mutant that proves it.",
         ),
+        "without": Key(
+            "table",
+            "Why a tool is not used, by its name; the record's page says so: "
+            '`{ racecheck = "no kernel shares memory" }`.',
+        ),
     },
     "samples": {
         "args": Key(

@@ -286,3 +286,14 @@ def test_a_program_without_counters(copy: Path) -> None:
         "build",
         "transcript",
     ]
+
+
+def test_a_tool_that_is_left_out_has_its_reason(copy: Path) -> None:
+    target = copy / "snippets/add/program.toml"
+    declared = target.read_text()
+    place = declared.index("[sanitizers]\n") + len("[sanitizers]\n")
+    reason = 'without.synccheck = "no barrier <here>"\n'
+    target.write_text(declared[:place] + reason + declared[place:])
+    said = squeeze(Page(load_course(copy), RECORD), "[data-course-record]")
+    assert "Not run, since program.toml leaves them out: " in said
+    assert "synccheck (no barrier <here>)" in said

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from build_tools.diagnostics.finding import Finding, Kind
+from build_tools.evidence.part_digest import compute_part_digest
+from build_tools.evidence.part_model import PartKind
 from build_tools.source.model import Program
 from build_tools.source.mutants import mutate_text
 from build_tools.source.programs import read_program
@@ -52,6 +54,7 @@ below = "8"
 first = "narrow"
 again = "wide"
 """
+TOOLS = 'tools = ["racecheck", "memcheck"]\n'
 PAIR = 'first = "narrow"\nagain = "wide"'
 
 Read = Callable[..., tuple[Program, list[Finding]]]
@@ -137,6 +140,9 @@ def test_a_mutant_changes_its_text_and_nothing_else(read: Read) -> None:
         ('args = "--once --n 48"', "", "sanitizers]", "small size", "args ="),
         ('["racecheck", ', '["racechek", ', '"racechek"', "no such tool", "racecheck"),
         ('["racecheck", "memcheck"]', "[]", "[]", "no tool", "leave `tools` out"),
+        (TOOLS, TOOLS + 'without.racechek = "no"\n', "racechek", "no such tool", "racecheck"),
+        (TOOLS, TOOLS + 'without.memcheck = "no"\n', "memcheck", "among the tools", "one of the"),
+        (TOOLS, TOOLS + 'without.synccheck = " "\n', '" "', "no reason is given", "say why"),
         # mutants
         ("no-guard]", '"no guard"]', '"no guard"', "small letters", "rename"),
         ('region = "add-kernel"', 'region = "add"', '"add"', "no region `add`", "add-kernel"),
@@ -194,6 +200,17 @@ def test_a_proof_needs_sanitizers(read: Read, tmp_path: Path) -> None:
     _, (finding,) = read(section, "")
     assert quote(tmp_path, finding).startswith('"memcheck"')
     assert "declares no `[sanitizers]`" in finding.true
+
+
+def test_a_tool_may_be_left_out_with_a_reason(read: Read, tmp_path: Path) -> None:
+    plain, _ = read()
+    before = compute_part_digest(tmp_path, plain, PartKind.SANITIZERS)
+    program, findings = read(TOOLS, TOOLS + 'without = { synccheck = "no barrier" }\n')
+    assert findings == []
+    sanitizers = program.declaration.parts.sanitizers
+    assert sanitizers is not None
+    assert sanitizers.without == {"synccheck": "no barrier"}
+    assert compute_part_digest(tmp_path, program, PartKind.SANITIZERS) == before
 
 
 def test_what_is_equivalent_proves_nothing(read: Read, tmp_path: Path) -> None:
