@@ -98,6 +98,18 @@ class RegionLine:
 
 
 @dataclass(frozen=True)
+class ExerciseLine:
+    """An exercise in a list."""
+
+    reference: str
+    """``program#exercise``, as a block names it."""
+    line: int
+    """Where its first solution is marked in the program."""
+    regions: tuple[str, ...]
+    """The regions that hold it, the shortest first."""
+
+
+@dataclass(frozen=True)
 class ProgramListing:
     """A program, its regions, and the names in it."""
 
@@ -107,6 +119,7 @@ class ProgramListing:
     """The shown record's short name; empty when no record is fresh."""
     regions: tuple[RegionLine, ...]
     names: tuple[CitableName, ...]
+    exercises: tuple[ExerciseLine, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -209,6 +222,10 @@ def _list_program(course: Course, name: str) -> ProgramListing:
         record.identity if record else "",
         regions,
         tuple(_list_names(course, name)),
+        tuple(
+            ExerciseLine(f"{name}#{e.name}", e.place.line, e.regions)
+            for e in program.exercises.values()
+        ),
     )
 
 

@@ -228,7 +228,7 @@ def list_used_regions(
         if directive.name == "snippet"
     ]
     waiting += [
-        f"{shown.program.name}#{shown.region}"
+        shown.reference
         for scan in scans
         for directive in (*scan.directives, *scan.rejected)
         if (shown := find_shown(course, directive)) is not None

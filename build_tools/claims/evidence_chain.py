@@ -19,6 +19,7 @@ from build_tools.claims.chain import (
     RegionChain,
 )
 from build_tools.claims.conditions import compare_with_record, list_conditions
+from build_tools.claims.exercises import find_shown
 from build_tools.claims.model import ClaimKind, Course
 from build_tools.claims.survey import Surveyed, list_verdicts
 from build_tools.diagnostics.finding import Finding, sort_findings
@@ -72,8 +73,10 @@ def describe_program(inquiry: Inquiry, program: Program) -> ProgramChain:
     shown_at: dict[str, list[str]] = {}
     for page in inquiry.pages:
         for directive in page.scan.directives:
-            if directive.name == "snippet":
-                shown_at.setdefault(directive.argument, []).append(str(directive.place))
+            exercise = find_shown(inquiry.course, directive)
+            if directive.name == "snippet" or exercise is not None:
+                shown = exercise.reference if exercise else directive.argument
+                shown_at.setdefault(shown, []).append(str(directive.place))
     named = re.compile(rf"\b{program.name}\b")
     return ProgramChain(
         program.name,

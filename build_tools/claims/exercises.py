@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from build_tools.claims.model import Course, Directive, PageScan
 from build_tools.diagnostics.finding import Finding, Kind, suggest_names
@@ -28,6 +28,11 @@ class ShownExercise:
     program: Program
     exercise: Exercise
     region: str
+
+    @property
+    def reference(self) -> str:
+        """How the region is named: ``program#region``."""
+        return f"{self.program.name}#{self.region}"
 
 
 def read_exercise(program: Program, directive: Directive) -> ShownExercise | Problem:
@@ -75,12 +80,13 @@ def find_shown(course: Course, directive: Directive) -> ShownExercise | None:
 
 def check_unused_exercises(course: Course, scans: Iterable[PageScan]) -> list[Finding]:
     """A finding for each exercise that no page sets."""
-    used = {
-        (shown.program.name, shown.exercise.name)
-        for scan in scans
-        for directive in (*scan.directives, *scan.rejected)
-        if (shown := find_shown(course, directive)) is not None
-    }
+    used = set()
+    for scan in scans:
+        for directive in (*scan.directives, *scan.rejected):
+            # Its options may be wrong: that is told, and the exercise is set all the same.
+            shown = find_shown(course, replace(directive, options={}))
+            if shown is not None:
+                used.add((shown.program.name, shown.exercise.name))
     return [
         Finding(
             Kind.UNUSED,

@@ -50,6 +50,9 @@ def describe_listing(listing: Listing) -> Iterator[str]:
             needs = f", needs {' '.join(region.needs)}" if region.needs else ""
             lines = f"lines {region.first}-{region.last}"
             yield f"  region  {region.reference}  {lines}  {region.kind}{needs}"
+        for exercise in program.exercises:
+            held = ", ".join(exercise.regions)
+            yield f"  exercise  {exercise.reference}  line {exercise.line}  in {held}"
         for name in program.names:
             yield from _list_name(name, f"  {name.kind:<6}  ")
     for name in listing.quantities:

@@ -10,11 +10,14 @@ from selectolax.lexbor import LexborHTMLParser
 
 from build_tools.claims.check import check_course, check_page
 from build_tools.claims.course import load_course
+from build_tools.claims.describe import list_course
 from build_tools.claims.model import Course
+from build_tools.command.describe import describe_listing
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.part_derive import PROGRAM_CHECK
 from build_tools.evidence.part_model import PartKind
 from build_tools.site.shown import compare_directive
+from tests.command.asking import ask_json
 from tests.pages.conftest import Page
 from tests.parts_factory import add_part, make_parts_course
 
@@ -175,3 +178,20 @@ def test_an_exercise_that_no_page_sets_is_unused(copy: Path) -> None:
     (copy / "docs/index.md").write_text(f"# Add\n\n{BLOCK}")
     unused = [f for f in check_course(load_course(copy)) if f.kind is Kind.UNUSED]
     assert not unused, "its region is shown by the exercise"
+    wrong = BLOCK.replace("    title", "    region: block\n    title")
+    (copy / "docs/index.md").write_text(f"# Add\n\n{wrong}")
+    told = [f.stated for f in check_course(load_course(copy)) if f.kind is Kind.UNUSED]
+    assert "exercise `sum`" not in told, "the block says that it is set"
+
+
+def test_exercises_are_listed_for_who_writes(root: Path) -> None:
+    lines = list(describe_listing(list_course(load_course(root))))
+    (line,) = [x for x in lines if x.startswith("  exercise")]
+    assert line.split() == ["exercise", "add#sum", "line", "21", "in", "add-kernel"]
+
+
+def test_the_chain_of_a_program_says_where_an_exercise_shows_its_region(copy: Path) -> None:
+    (copy / "docs/index.md").write_text(f"# Add\n\n{BLOCK}")
+    (program,) = ask_json(copy, "why", "add")["programs"]
+    (shown,) = [r["shown_at"] for r in program["regions"] if r["reference"] == "add#add-kernel"]
+    assert shown == ["docs/index.md:3:1"]
