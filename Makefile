@@ -35,7 +35,7 @@ cuda_sources := $(wildcard snippets/*/*.cu snippets/*/*.cuh)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help site serve check test lint compile pytest bench-check bench-sampling format reference gpu lock clean distclean
+.PHONY: help site serve check test lint compile pytest bench bench-check bench-sampling format reference gpu lock clean distclean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -73,6 +73,9 @@ bench-check: $(venv)/.site ## Measure how `course check` grows with the pages of
 
 bench-sampling: $(venv)/.gpu ## Measure on a GPU whether reading its sensors slows down what is timed
 	$(python) tests/benchmarks/sampling_cost.py $(PROGRAM)
+
+bench: $(venv)/.site ## Measure a build beside that of the same site without our tools
+	$(python) tests/benchmarks/build_speed.py $(SIZES)
 
 format: $(venv)/.test ## Format Python and CUDA sources in place
 	$(python) -m ruff format .

@@ -18,6 +18,7 @@ from build_tools.claims.faults import (
 from build_tools.claims.header_prose import check_headers
 from build_tools.claims.judge_around import judge_around, judge_cell
 from build_tools.claims.judge_page import judge_claim
+from build_tools.claims.memo import OF_PAGES, digest_text
 from build_tools.claims.model import Claim, Course, PageScan, Verdict
 from build_tools.claims.names import NoEvidenceError
 from build_tools.claims.number_rules import (
@@ -125,8 +126,14 @@ def _examine_page(
     text, findings = read_page(course.root, path)
     if text is None:
         return None, findings, []
+    key = ("scan", path, digest_text(text))
+    known = course.memo.recall(key)
+    if isinstance(known, PageScan):
+        return known, findings, []
     scan = scan_page(text, path)
     found, blocked = examine_scan(course, scan)
+    if not found and not blocked and not any(d.name in OF_PAGES for d in scan.directives):
+        course.memo.keep(key, scan)
     return scan, findings + found, blocked
 
 

@@ -35,6 +35,17 @@ from build_tools.quantity.value import OperationError, Several, Text, Truth, Val
 
 def judge_claim(course: Course, claim: Claim) -> Verdict:
     """Judge one claim by its own text; ``judge_around`` judges what stands beside it."""
+    key = ("claim", claim.kind.value, claim.text, claim.target)
+    known = course.memo.recall(key)
+    if isinstance(known, Verdict):
+        return replace(known, claim=claim)
+    verdict = _judge_claim(course, claim)
+    if not verdict.findings and verdict.fault is None:
+        course.memo.keep(key, verdict)
+    return verdict
+
+
+def _judge_claim(course: Course, claim: Claim) -> Verdict:
     if claim.kind is ClaimKind.STATED:
         return _judge_stated(claim)
     try:

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from build_tools.claims.memo import Memo
 from build_tools.diagnostics.finding import Finding, Place
 from build_tools.evidence.model import Shelf
 from build_tools.quantity.value import Value
@@ -39,6 +40,8 @@ class Course:
         init=False, default_factory=dict, repr=False, compare=False
     )
     """What expressions came to, so that checking and rendering evaluate each of them once."""
+    memo: Memo = field(init=False, default_factory=Memo, repr=False, compare=False)
+    """What follows from the course and was asked before."""
     index: list[CitableIndex] = field(init=False, default_factory=list, repr=False, compare=False)
     """Everything that can be cited, once something has looked for it; empty before."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from build_tools.claims.blank import blank_blocks, blank_spans, find_open_fences
 from build_tools.claims.blocks import scan_directives
@@ -76,6 +77,7 @@ class _PageLines(Lines):
         return self.read[index]
 
 
+@lru_cache(maxsize=512)
 def scan_page(text: str, path: str, generated: bool = False) -> PageScan:
     """Scan a page's Markdown, line ends as LF.
 

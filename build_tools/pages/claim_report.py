@@ -19,6 +19,7 @@ from markupsafe import Markup
 from build_tools.claims.blank import blank_blocks
 from build_tools.claims.check import judge_scan
 from build_tools.claims.margin import find_margin
+from build_tools.claims.memo import digest_text
 from build_tools.claims.model import Course, Directive, PageScan, ProofKind, Verdict
 from build_tools.claims.page_text import list_pages, read_page
 from build_tools.claims.scan import scan_page
@@ -136,10 +137,17 @@ def report_page(course: Course, path: str) -> ReportedPage:
     known = held.get(path)
     if known is not None and known[0] == text:
         return known[1]
+    key = ("report", path, digest_text(text))
+    kept = course.memo.recall(key)
+    if isinstance(kept, ReportedPage):
+        held[path] = (text, kept)
+        return kept
     scan = scan_page(text, path)
     claims = tuple(_report_claim(course, scan, verdict) for verdict in judge_scan(course, scan))
     page = ReportedPage(path, find_title(text) or path, claims)
     held[path] = (text, page)
+    if not page.wrong:
+        course.memo.keep(key, page)
     return page
 
 

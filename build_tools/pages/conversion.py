@@ -10,6 +10,7 @@ from functools import cached_property
 from markupsafe import Markup
 
 from build_tools.claims.check import judge_scan
+from build_tools.claims.memo import OF_PAGES
 from build_tools.claims.model import Course, Directive, PageScan, Verdict
 from build_tools.claims.scan import scan_page
 from build_tools.pages.chart import render_chart
@@ -90,9 +91,17 @@ class Conversion:
     def render_directive(self, number: int) -> Markup:
         """The HTML of a directive; a box that says what is missing where it cannot be shown."""
         directive = self._directives[number]
-        rendered = RENDERERS[directive.name](self.course, directive, self._take_identity(directive))
+        identity = self._take_identity(directive)
+        options = tuple(sorted(directive.options.items()))
+        key = ("directive", directive.name, directive.argument, options, number, identity)
+        known = self.course.memo.recall(key)
+        if isinstance(known, str):
+            return Markup(known)  # noqa: S704 - a template's, kept below
+        rendered = RENDERERS[directive.name](self.course, directive, identity)
         if isinstance(rendered, Absence):
             return fill_template("missing", directive=directive, absence=rendered)
+        if directive.name not in OF_PAGES:
+            self.course.memo.keep(key, str(rendered))
         return rendered
 
     def render_foot(self) -> Markup:

@@ -5,21 +5,22 @@ A region coloured alone would lose its context, such as a block comment that beg
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from markupsafe import Markup, escape
 from pygments.lexer import RegexLexer
 from pygments.lexers.c_like import CudaLexer
 from pygments.token import STANDARD_TYPES, _TokenType
 
+from build_tools.claims.memo import digest_text
 from build_tools.pages.hrefs import name_region_anchor
 from build_tools.pages.visible import mark_up
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A piece of one line, and the CSS class of its colour (empty for none)."""
 
     css: str
@@ -48,8 +49,11 @@ class CodeLine:
 def color_source(text: str) -> tuple[Line, ...]:
     r"""The lines of a program (LF ends) as tokens; joined by ``\n`` they are ``text`` again.
 
-    Cached by the text itself.
+    Cached by the text itself, also from build to build.
     """
+    kept = _kept.get(digest_text(text))
+    if kept is not None and _join_lines(kept) == text:
+        return kept
     lines: list[list[Token]] = [[]]
     lexer: RegexLexer = CudaLexer()  # type: ignore[no-untyped-call]
     # The unprocessed tokens: `get_tokens` would strip, expand and append.
@@ -57,16 +61,44 @@ def color_source(text: str) -> tuple[Line, ...]:
         css = _find_css_class(kind)
         first, *rest = value.split("\n")
         if first:
-            lines[-1].append(Token(css, first))
+            lines[-1].append(_make_token(css, first))
         for piece in rest:
-            lines.append([Token(css, piece)] if piece else [])
+            lines.append([_make_token(css, piece)] if piece else [])
     colored = tuple(tuple(line) for line in lines)
-    joined = "\n".join("".join(token.text for token in line) for line in colored)
-    if joined != text:
+    if _join_lines(colored) != text:
         raise AssertionError("the lexer changed the source: it must not be shown")
+    _kept[digest_text(text)] = colored
     return colored
 
 
+_kept: dict[str, tuple[Line, ...]] = {}
+"""Coloured programs by the digests of their texts."""
+
+
+def recall_colored(kept: Mapping[str, tuple[Line, ...]]) -> None:
+    """Know programs that were coloured before, by this version of everything, and no others."""
+    color_source.cache_clear()
+    _kept.clear()
+    _kept.update(kept)
+
+
+def list_colored(texts: Iterable[str]) -> dict[str, tuple[Line, ...]]:
+    """Those of some programs that have been coloured, by the digests of their texts."""
+    digests = map(digest_text, texts)
+    return {digest: _kept[digest] for digest in digests if digest in _kept}
+
+
+def _join_lines(lines: Sequence[Line]) -> str:
+    return "\n".join(["".join([token.text for token in line]) for line in lines])
+
+
+@lru_cache(maxsize=8192)
+def _make_token(css: str, text: str) -> Token:
+    """A token; the same object for the same text, of which programs hold many."""
+    return Token(css, text)
+
+
+@cache
 def _find_css_class(kind: _TokenType) -> str:
     found = kind
     while found.parent is not None and found not in STANDARD_TYPES:
@@ -79,7 +111,9 @@ def cut_line(line: Line, shown: str) -> Line:
 
     Where ``shown`` is not the end of the line it comes back without colour: text goes first.
     """
-    whole = "".join(token.text for token in line)
+    whole = "".join([token.text for token in line])
+    if whole == shown:
+        return line
     if not whole.endswith(shown):
         return (Token("", shown),) if shown else ()
     excess = len(whole) - len(shown)
@@ -127,11 +161,18 @@ def _compose_line(line: CodeLine) -> str:
         f'<span class="course-anchor" id="{escape(name_region_anchor(name))}"></span>'
         for name in line.opens
     )
-    text = "".join(map(_compose_token, line.tokens))
+    text = _compose_tokens(line.tokens)
     return f'{anchors}<span class="course-line"{attributes}>{text}</span>'
 
 
+@lru_cache(maxsize=8192)
+def _compose_tokens(tokens: Line) -> str:
+    return "".join(map(_compose_token, tokens))
+
+
+@lru_cache(maxsize=8192)
 def _compose_token(token: Token) -> str:
+    """A token's HTML; a program's text is made of few different ones."""
     text = mark_up(token.text)
     if not token.css or token.css == "w":
         return text  # white space needs no colour

@@ -67,9 +67,12 @@ def compute_quartiles(samples: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
 
 def compute_deviation(samples: Sequence[Fraction]) -> Fraction:
     """The sample standard deviation, with n - 1."""
-    mean = Fraction(sum(samples), len(samples))
-    variance = sum(((x - mean) ** 2 for x in samples), Fraction(0)) / (len(samples) - 1)
-    return take_root(variance)
+    # Over one denominator, so that the sums are of whole numbers: exact, and fast.
+    scale = math.lcm(*(x.denominator for x in samples))
+    scaled = [x.numerator * (scale // x.denominator) for x in samples]
+    count = len(scaled)
+    squares = count * sum(x * x for x in scaled) - sum(scaled) ** 2
+    return take_root(Fraction(squares, count * (count - 1) * scale * scale))
 
 
 def take_root(value: Fraction) -> Fraction:
@@ -146,8 +149,12 @@ def find_shown(rows: Sequence[Sequence[Fraction]]) -> int:
         return 0
     totals = [Fraction(0)] * len(rows[0])
     for row in rows:
-        median = compute_median(row)
-        scale = abs(median) or Fraction(1)
-        for index, value in enumerate(row):
-            totals[index] += abs(value - median) / scale
+        # Over one denominator: twice the values are whole numbers, and so is their median.
+        common = math.lcm(*(value.denominator for value in row))
+        scaled = [2 * value.numerator * (common // value.denominator) for value in row]
+        ordered = sorted(scaled)
+        median = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) // 2
+        scale = abs(median) or 2 * common
+        for index, value in enumerate(scaled):
+            totals[index] += Fraction(abs(value - median), scale)
     return totals.index(min(totals))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -12,35 +14,78 @@ from build_tools.pages.hrefs import SCHEME
 
 
 class SiteReader:
-    """The built pages of a site, each read and parsed once."""
+    """The built pages of a site; it is not written to while it is read.
+
+    Of a page that was parsed only its anchors are kept: a tree takes more than its page.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._trees: dict[str, LexborHTMLParser] = {}
         self._anchors: dict[str, frozenset[str]] = {}
+        self._found: dict[str, tuple[str, str]] = {}
+
+    @cached_property
+    def _files(self) -> frozenset[str]:
+        return frozenset(
+            f"{folder.removeprefix(f'{self.folder}')}/{name}".lstrip("/")
+            for folder, _, names in os.walk(self.folder)
+            for name in names
+        )
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        return frozenset(posixpath.dirname(path) for path in self._files) - {""}
 
     def has_file(self, path: str) -> bool:
         """Whether the site holds the file ``path``, relative to its folder."""
-        return (self.folder / path).is_file()
+        return path in self._files or (self.folder / path).is_file()
 
-    def read_tree(self, path: str) -> LexborHTMLParser:
+    def has_folder(self, path: str) -> bool:
+        """Whether the site holds the folder ``path``, relative to its own."""
+        return path in self._folders or (self.folder / path).is_dir()
+
+    def read_html(self, path: str) -> str:
+        """The page at ``path``. Raises OSError, UnicodeDecodeError."""
+        return (self.folder / path).read_text(encoding="utf-8")
+
+    def note_anchors(self, path: str, anchors: frozenset[str]) -> None:
+        """Know the anchors of a page without parsing it."""
+        self._anchors[path] = anchors
+
+    def read_tree(self, path: str, html: str | None = None) -> LexborHTMLParser:
         """The page at ``path``, parsed as a browser does. Raises OSError, UnicodeDecodeError."""
-        tree = self._trees.get(path)
-        if tree is None:
-            tree = LexborHTMLParser((self.folder / path).read_text(encoding="utf-8"))
-            self._trees[path] = tree
+        tree = LexborHTMLParser(self.read_html(path) if html is None else html)
+        if path not in self._anchors:
+            ids = {node.attributes.get("id") for node in tree.css("[id]")}
+            names = {node.attributes.get("name") for node in tree.css("a[name]")}
+            self._anchors[path] = frozenset(text for text in ids | names if text)
         return tree
 
     def list_anchors(self, path: str) -> frozenset[str]:
         """The ids and anchor names of the page at ``path``."""
-        anchors = self._anchors.get(path)
-        if anchors is None:
-            tree = self.read_tree(path)
-            ids = {node.attributes.get("id") for node in tree.css("[id]")}
-            names = {node.attributes.get("name") for node in tree.css("a[name]")}
-            anchors = frozenset(text for text in ids | names if text)
-            self._anchors[path] = anchors
-        return anchors
+        if path not in self._anchors:
+            self.read_tree(path)
+        return self._anchors[path]
+
+    def find_file(self, path: str) -> str:
+        """The file that an address within the site means: a folder's is its index.
+
+        Raises FileNotFoundError, which says why there is none.
+        """
+        known = self._found.get(path)
+        if known is None:
+            target = posixpath.normpath(path) if path else "."
+            if target == ".." or target.startswith("../"):
+                known = "", "it leaves the site"
+            else:
+                if path.endswith("/") or self.has_folder(target):
+                    target = posixpath.normpath(f"{target}/index.html")
+                known = (target, "") if self.has_file(target) else ("", f"the site has no {target}")
+            self._found[path] = known
+        target, why = known
+        if why:
+            raise FileNotFoundError(why)
+        return target
 
 
 def follow_link(site: SiteReader, page: str, href: str) -> str:
@@ -50,13 +95,10 @@ def follow_link(site: SiteReader, page: str, href: str) -> str:
     parts = urlsplit(href)
     if parts.scheme or parts.netloc:
         return ""
-    target = _locate_target(page, unquote(parts.path))
-    if target == ".." or target.startswith("../"):
-        return "it leaves the site"
-    if parts.path.endswith("/") or (site.folder / target).is_dir():
-        target = posixpath.normpath(f"{target}/index.html")
-    if not site.has_file(target):
-        return f"the site has no {target}"
+    try:
+        target = site.find_file(_locate_target(page, unquote(parts.path)))
+    except FileNotFoundError as error:
+        return str(error)
     fragment = unquote(parts.fragment)
     if fragment and target.endswith(".html") and fragment not in site.list_anchors(target):
         return f"{target} has no anchor {fragment}"
@@ -64,9 +106,9 @@ def follow_link(site: SiteReader, page: str, href: str) -> str:
 
 
 def _locate_target(page: str, path: str) -> str:
-    """The file or folder meant by ``path`` on the page at ``page``, relative to the site."""
+    """What ``path`` on the page at ``page`` means, from the site's folder; not yet shortened."""
     if not path:
         return page
     if path.startswith("/"):
-        return posixpath.normpath(path.lstrip("/") or ".")
-    return posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
+        return path.lstrip("/")
+    return posixpath.join(posixpath.dirname(page), path)

@@ -45,6 +45,7 @@ from build_tools.site.host import (
     strips_search_attributes,
 )
 from build_tools.site.hrefs import compose_resolver
+from build_tools.site.kept import Kept, keep_memo, read_kept_course, recall_memo
 from build_tools.site.publish import publish_site, report_broken_build, require_staging
 from build_tools.site.refresh import refresh_evidence
 from build_tools.site.report import FindingsAbort, Outlet, open_outlet
@@ -82,13 +83,14 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         self._course = course
         self._serving = is_serving(self._command)
         self._staging: Staging | None = None
+        self._kept: Kept | None = None
         self._outlet = Outlet(course.root if course else Path())
         self._findings: list[Finding] = []
         self._pages: list[GeneratedPage] = []
         self._built: list[SitePage] = []
         self._addresses: dict[str, str] = {}
         self._nav: tuple[Navigation, Files] | None = None
-        self._content = ""
+        self._content = self._lean = ""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Remember whether a site is built or pages are drawn for their writer."""
@@ -104,9 +106,12 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             log.warning(draw.SWITCHED_OFF_LOG)
             return config
         root = find_root(config, self.config.root)
-        course = load_course(root)
-        self._begin(course if self._serving else leave_out_drafts(course))
-        if not self._serving:
+        if self._serving:
+            self._begin(load_course(root))
+        else:
+            course, kept = read_kept_course(root, os.environ)
+            self._begin(leave_out_drafts(course))
+            self._kept = kept
             self._outlet, self._findings = open_outlet(root, os.environ)
             self._staging = require_staging(Path(config.site_dir), self._outlet)
             config.site_dir = str(self._staging.folder)
@@ -118,8 +123,13 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         if self._course is None:
             return
         if not self._serving:
-            self._course, found = refresh_evidence(self._course, os.environ)
+            read = self._course
+            self._course, found = refresh_evidence(read, os.environ)
             self._findings += found
+            if self._course is not read:
+                self._kept = None  # There is new evidence; the next build finds it.
+            if self._kept is not None:
+                recall_memo(self._kept, self._course)
         self._findings += check_course(self._course)
         self._pages = compose_pages(self._course)
         install_extension(config, self._course)
@@ -172,7 +182,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         """Give the search plugin a lean page to read."""
         del context, config, nav
         self._content = page.content or ""
-        page.content = compose_lean_html(self._content)
+        page.content = self._lean = compose_lean_html(self._content)
 
     @event_priority(LAST)
     def _after_search(
@@ -181,7 +191,9 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         """Put the page back as the search plugin would have left it."""
         del context, nav
         strips = strips_search_attributes(config)
-        page.content = restore_html(self._content, page.content or "", strips=strips)
+        page.content = restore_html(
+            self._content, self._lean, page.content or "", strips=strips
+        )
 
     on_page_context = CombinedEvent(_before_search, _after_search)
 
@@ -205,6 +217,8 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             self._outlet,
             withheld=withheld,
         )
+        if self._kept is not None:
+            keep_memo(self._kept, self._course)
 
     def on_build_error(self, *, error: Exception) -> None:
         """Leave nothing behind, and lose no finding to an error of another kind."""

@@ -20,20 +20,24 @@ def compose_lean_html(html: str) -> str:
     return _PRE.sub(lambda match: _SPAN.sub("", match[0]), drop_excluded(html))
 
 
-def restore_html(html: str, left: str, *, strips: bool) -> str:
+def restore_html(html: str, lean: str, left: str, *, strips: bool) -> str:
     """``html`` as the page would be, had the search plugin read it and not the lean one.
 
-    ``left`` is what the other plugins left of the lean page. Material's search plugin
+    ``left`` is what the other plugins left of the page ``lean``. Material's search plugin
     ``strips`` its attributes. Raises ValueError when another plugin changed the page meanwhile:
     its change would be lost.
     """
-    lean = compose_lean_html(html)
-    if left not in (lean, _SEARCH_ATTRIBUTE.sub("", lean)):
+    if left not in (lean, strip_search_attributes(lean)):
         raise ValueError(
             "another plugin changes page.content in on_page_context; "
             "let it do so in on_page_content, where every plugin sees the change"
         )
-    return _SEARCH_ATTRIBUTE.sub("", html) if strips else html
+    return strip_search_attributes(html) if strips else html
+
+
+def strip_search_attributes(html: str) -> str:
+    """``html`` as Material's search plugin leaves it."""
+    return _SEARCH_ATTRIBUTE.sub("", html) if "data-search-" in html else html
 
 
 def drop_excluded(html: str) -> str:

@@ -5,13 +5,15 @@ This works on the files of a site alone, whichever generator made them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from build_tools.claims.check import check_course
+from build_tools.claims.memo import OF_PAGES, digest_text
 from build_tools.claims.model import Claim, Course, Directive, PageScan
 from build_tools.claims.page_text import list_pages, read_page
 from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings
@@ -26,6 +28,25 @@ from build_tools.site.visible_numbers import check_visible
 
 RAW = ("](claim:", "](given:", "](stated:")
 """Text of a link of ours that no renderer turned into one."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmittedLink:
+    """A link of a built page that has to lead somewhere."""
+
+    page: str
+    """The built page, relative to the site's folder."""
+    href: str
+    place: Place
+    """What a finding names."""
+
+
+@dataclass(frozen=True)
+class CheckedPage:
+    """What the check of the whole site needs of a page that shows what it should."""
+
+    anchors: frozenset[str]
+    links: tuple[EmittedLink, ...]
 
 
 @dataclass(frozen=True)
@@ -61,12 +82,17 @@ def verify_site(
     site = SiteReader(folder)
     listed = find_pages(course, site) if pages is None else pages
     said_of = {(finding.place.path, finding.place.line) for finding in (*told, *(known or ()))}
+    findings = []
+    followed: dict[tuple[str, str], Place] = {}
     wrong = {path for path, _ in said_of}
-    findings = (
-        finding
-        for page in listed
-        for finding in check_page(course, site, page, told=page.path in wrong)
-    )
+    prose = frozenset(list_pages(course))
+    for page in listed:
+        found, links = check_page(course, site, page, prose, told=page.path in wrong)
+        findings += found
+        for link in links:
+            followed.setdefault((link.page, link.href), link.place)
+    # Last, when each page has been parsed once and its anchors are known.
+    findings += _follow_links(site, followed)
     return sort_findings(
         [
             *told,
@@ -103,23 +129,30 @@ def find_pages(course: Course, site: SiteReader, docs: str = "docs") -> list[Sit
 
 
 def check_page(
-    course: Course, site: SiteReader, page: SitePage, *, told: bool = False
-) -> list[Finding]:
-    """Every disagreement between one built page and its source.
+    course: Course, site: SiteReader, page: SitePage, prose: Collection[str], *, told: bool = False
+) -> tuple[list[Finding], Sequence[EmittedLink]]:
+    """Every disagreement between one built page and its source, and the links to be followed.
 
-    The foot sums the page up: where something else of it is wrong, or ``told`` already, what the
-    foot says follows from that.
+    ``prose`` are the paths of the pages whose prose is checked. The foot sums the page up: where
+    something else of it is wrong, or ``told`` already, what the foot says follows from that.
     """
     try:
-        tree = site.read_tree(page.html)
+        html = site.read_html(page.html)
     except FileNotFoundError:
         advice = f"{REBUILD}, or leave the page out of `prose` in course.toml"
         stated, true = "the page is part of the course", f"the site has no {page.html}"
-        return [_place_finding(Place(page.path), stated, true, advice)]
+        return [_place_finding(Place(page.path), stated, true, advice)], []
     except (OSError, UnicodeDecodeError) as error:
         stated = "a page of the site is read"
         place = Place(page.html)
-        return [Finding(Kind.PAGE, place, stated, str(error), REBUILD, checked=False)]
+        return [Finding(Kind.PAGE, place, stated, str(error), REBUILD, checked=False)], []
+    is_prose = not page.generated and page.path in prose
+    key = ("page", page.path, page.html, is_prose, *map(digest_text, (page.text, html)))
+    known = course.memo.recall(key)
+    if isinstance(known, CheckedPage):
+        site.note_anchors(page.html, known.anchors)
+        return [], known.links
+    tree = site.read_tree(page.html, html)
     # As the renderer scans it; that an author may not write a directive of ours is said elsewhere.
     conversion = Conversion(course, page.text, page.path)
     scan = conversion.scan
@@ -129,16 +162,18 @@ def check_page(
         *_check_claims(conversion, claims),
         *_check_refused(page, scan, tree),
         *_check_ids(page, tree),
-        *_check_links(site, page, (directives, claims), tree),
     ]
     if not scan.findings:
         # What the scanner could not read stays on the page as text, and is said already.
         findings += _check_raw_text(page, tree)
-    if not page.generated and page.path in list_pages(course):
+    if is_prose:
         findings += check_visible(course, scan, tree)
     if not findings and not told:
         findings += [_place_finding(Place(page.path), *d) for d in compare_foot(conversion, tree)]
-    return findings
+    links = tuple(dict.fromkeys(_list_links(page, (directives, claims), tree)))
+    if not findings and not told and not any(d.name in OF_PAGES for d in scan.directives):
+        course.memo.keep(key, CheckedPage(site.list_anchors(page.html), links))
+    return findings, links
 
 
 def _check_directives(conversion: Conversion, pairing: Pairing) -> Iterator[Finding]:
@@ -180,15 +215,15 @@ def _check_refused(page: SitePage, scan: PageScan, tree: LexborHTMLParser) -> It
 
 def _check_ids(page: SitePage, tree: LexborHTMLParser) -> Iterator[Finding]:
     """The ids of our elements must be the only ones of their name, and what they name exist."""
-    ids = [node.attributes.get("id") or "" for node in tree.css("[id]")]
+    ids = Counter(node.attributes.get("id") or "" for node in tree.css("[id]"))
     ours = {
         node.attributes.get("id") or ""
         for root in tree.css("[data-course-directive], [data-course-claim]")
         for node in [root, *root.css("[id]")]
     } - {""}
     for name in sorted(ours):
-        if ids.count(name) > 1:
-            stated = f"the page holds the id `{name}` {ids.count(name)} times"
+        if ids[name] > 1:
+            stated = f"the page holds the id `{name}` {ids[name]} times"
             yield _place_finding(Place(page.path), stated, "an id may be there once")
     for node in tree.css("[data-course-claim] [aria-describedby]"):
         name = node.attributes.get("aria-describedby") or ""
@@ -197,27 +232,34 @@ def _check_ids(page: SitePage, tree: LexborHTMLParser) -> Iterator[Finding]:
             yield _place_finding(Place(page.path), stated, "the page has no such element")
 
 
-def _check_links(
-    site: SiteReader, page: SitePage, pairings: Sequence[Pairing], tree: LexborHTMLParser
-) -> Iterator[Finding]:
-    """Every link that the course emitted is followed; on its own pages, every link at all."""
+def _list_links(
+    page: SitePage, pairings: Sequence[Pairing], tree: LexborHTMLParser
+) -> Iterator[EmittedLink]:
+    """Every link that the course emitted; on its own pages, every link at all."""
     for pairing in pairings:
         for root in pairing.nodes:
             item = pairing.find_item(root)
             place = item.place if item is not None else Place(page.path)
-            yield from _follow_links(site, page, place, root.css("a[href]"))
+            yield from _read_links(page, place, root.css("a[href]"))
     if page.generated:
-        yield from _follow_links(site, page, Place(page.path), tree.css("a[href]"))
+        yield from _read_links(page, Place(page.path), tree.css("a[href]"))
     else:
         unfinished = tree.css("a[href^='course:']")
-        yield from _follow_links(site, page, Place(page.path), unfinished)
+        yield from _read_links(page, Place(page.path), unfinished)
+
+
+def _read_links(
+    page: SitePage, place: Place, nodes: Sequence[LexborNode]
+) -> Iterator[EmittedLink]:
+    for href in dict.fromkeys(node.attributes.get("href") or "" for node in nodes):
+        yield EmittedLink(page.html, href, place)
 
 
 def _follow_links(
-    site: SiteReader, page: SitePage, place: Place, nodes: Sequence[LexborNode]
+    site: SiteReader, links: Mapping[tuple[str, str], Place]
 ) -> Iterator[Finding]:
-    for href in dict.fromkeys(node.attributes.get("href") or "" for node in nodes):
-        why = follow_link(site, page.html, href)
+    for (page, href), place in links.items():
+        why = follow_link(site, page, href)
         if why:
             yield _place_finding(place, f"the page links to {href}", why)
 
@@ -227,6 +269,9 @@ def _check_raw_text(page: SitePage, tree: LexborHTMLParser) -> Iterator[Finding]
     tree = tree.clone()
     tree.strip_tags(["script", "style", "pre", "code", "head"], recursive=True)
     body = tree.body
+    whole = body.text(deep=True, separator="\n") if body else ""
+    if "///" not in whole and not any(raw in whole for raw in RAW):
+        return  # Most pages: nothing that looks so, wherever its line begins.
     for node in body.traverse(include_text=True) if body else ():
         if node.tag != "-text":
             continue

@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 _LEXEME = re.compile(
     r"""
@@ -92,6 +93,7 @@ class Scan:
         return line, offset - self.line_starts[line - 1] + 1
 
 
+@lru_cache(maxsize=32)
 def scan_source(text: str) -> Scan:
     """The tokens and comments of a text with LF line ends.
 
