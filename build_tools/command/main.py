@@ -154,7 +154,10 @@ def relate_path(root: Path, path: str) -> str:
 @format_option
 @click.pass_obj
 def compile_(root: Root, programs: tuple[str, ...], form: Format) -> None:
-    """Compile programs (all, or those named) with their own commands, and the starters of their exercises. Needs no GPU."""
+    """Compile programs (all, or those named) with their own commands. Needs no GPU.
+
+    The starters of their exercises are compiled as well.
+    """
     from build_tools.command.build import compile_course
 
     folder = root.find()
