@@ -1,0 +1,50 @@
+"""Are the exercises of our own lessons such as a reader can take up?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from build_tools.claims.course import load_course
+from build_tools.claims.exercises import find_shown
+from build_tools.claims.model import Course
+from build_tools.claims.page_text import read_page
+from build_tools.claims.scan import scan_page
+from build_tools.source.starters import compose_starter
+
+ROOT = Path(__file__).parents[2]
+LESSONS = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs/lessons").glob("*.md"))
+
+
+@pytest.fixture(scope="module")
+def course() -> Course:
+    return load_course(ROOT)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_each_lesson_sets_two_exercises(course: Course, lesson: str) -> None:
+    text, _ = read_page(ROOT, lesson)
+    assert text is not None
+    shown = [find_shown(course, directive) for directive in scan_page(text, lesson).directives]
+    assert len({item.exercise.name for item in shown if item is not None}) == 2
+
+
+def test_each_starter_says_where_it_is_the_readers_turn(course: Course) -> None:
+    exercises = [(p, e) for p in course.programs.values() for e in p.exercises.values()]
+    assert len(exercises) == 2 * len(LESSONS)
+    for program, exercise in exercises:
+        starter = compose_starter(program, exercise)
+        assert starter.count("// Your turn") == 1, exercise.name
+        assert "Verified" not in starter
+        assert "// solution" not in starter
+
+
+def test_every_starter_is_rejected_at_the_size_of_the_sanitizers(course: Course) -> None:
+    """Where its verdict is recorded: by the program's own check, which a reader can run too."""
+    for program in course.programs.values():
+        rules = program.declaration.parts.mutants
+        for part in course.shelves[program.name].parts:
+            for mutant in getattr(part.part, "mutants", ()):
+                if mutant.name in rules and rules[mutant.name].exercise:
+                    assert mutant.caught_by == "the program's check", mutant.name
