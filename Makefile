@@ -23,6 +23,8 @@ venv := .venv
 python := $(venv)/bin/python
 # Binaries only: building a source package would fetch tools that no lock names.
 pip := $(python) -m pip install --quiet --only-binary :all: --no-deps --require-hashes
+# Not in a lock: it is Node's, and no check of a change hangs on it.
+lighthouse := npx --yes lighthouse@12.8.2
 # The project itself, editable. Its build backend is in every lock.
 pip_project := $(python) -m pip install --quiet --no-deps --no-build-isolation --editable .
 # The pins of requirements/*.txt hold on each Python from this one on.
@@ -35,7 +37,7 @@ cuda_sources := $(wildcard snippets/*/*.cu snippets/*/*.cuh)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help site serve check test lint compile pytest bench bench-check bench-sampling format reference gpu lock clean distclean
+.PHONY: help site serve check test lint compile pytest bench bench-check bench-sampling format lighthouse reference gpu lock clean distclean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -76,6 +78,9 @@ bench-sampling: $(venv)/.gpu ## Measure on a GPU whether reading its sensors slo
 
 bench: $(venv)/.site ## Measure a build beside that of the same site without our tools
 	$(python) tests/benchmarks/build_speed.py $(SIZES)
+
+lighthouse: $(venv)/.test site ## Ask Lighthouse (Node 20) for the scores of the site on a phone
+	CHROMIUM="$$(.ci/prepare browser)" $(python) tests/benchmarks/lighthouse.py site $(lighthouse)
 
 format: $(venv)/.test ## Format Python and CUDA sources in place
 	$(python) -m ruff format .

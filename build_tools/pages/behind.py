@@ -16,8 +16,7 @@ from build_tools.pages.lookup import Absence, find_record
 from build_tools.pages.strip import Strip, draw_strip
 from build_tools.pages.visible import mark_up, show_transcript
 from build_tools.quantity.expression import ExpressionError
-from build_tools.quantity.format import choose_number_unit, format_number
-from build_tools.quantity.units import Unit
+from build_tools.quantity.format import format_number
 from build_tools.quantity.value import Number, OperationError, Several, Truth, Value, Word
 
 MOST_STRIPS = 6
@@ -62,8 +61,7 @@ def draw_spreads(value: Value | None) -> list[Spread]:
     if len(drawn) > 1:
         ends = [end for _, number in drawn for end in _list_ends(number)]
         reach = (min(ends), max(ends))
-    unit = choose_number_unit(drawn[0][1])
-    spreads = [Spread(label, _draw(number, unit, reach)) for label, number in drawn]
+    spreads = [Spread(label, _draw(number, reach)) for label, number in drawn]
     return [spread for spread in spreads if spread.strip]
 
 
@@ -90,13 +88,11 @@ def _list_ends(number: Number) -> list[float]:
     return [float(band.low), float(band.high), *_list_samples(number)]
 
 
-def _draw(number: Number, unit: Unit, reach: tuple[float, float] | None) -> Markup:
+def _draw(number: Number, reach: tuple[float, float] | None) -> Markup:
     samples = _list_samples(number)
     band = number.series[0].band
-    least, most = (f"{value / float(unit.factor):.5g}" for value in (min(samples), max(samples)))
-    label = f"{len(samples)} values, {least} to {most} {unit.text}".strip()
     middle = sorted(samples)[len(samples) // 2]
-    return draw_strip(Strip(samples, float(band.low), float(band.high), middle, (), label, reach))
+    return draw_strip(Strip(samples, float(band.low), float(band.high), middle, reach=reach))
 
 
 def list_lines(course: Course, verdict: Verdict) -> Lines:
@@ -108,26 +104,15 @@ def list_lines(course: Course, verdict: Verdict) -> Lines:
     return Lines(found[:MOST_LINES], max(0, len(found) - MOST_LINES))
 
 
-@dataclass
-class _Held:
-    """The lines of the expressions of the course that was read last."""
-
-    course: Course
-    lines: dict[tuple[str, str], tuple[Line, ...]]
-
-
-_held: _Held | None = None
-
-
 def _find_lines(course: Course, expression: str, record: str) -> tuple[Line, ...]:
     """Looked for once: rendering and checking a page ask for the same."""
-    global _held  # noqa: PLW0603 - one course at a time is enough, and a course cannot be hashed
-    if _held is None or _held.course is not course:
-        _held = _Held(course, {})
-    key = expression, record
-    if key not in _held.lines:
-        _held.lines[key] = tuple(_read_lines(course, expression, record))
-    return _held.lines[key]
+    key = ("lines", expression, record)
+    found = course.memo.recall(key)
+    if isinstance(found, tuple):
+        return found
+    lines = tuple(_read_lines(course, expression, record))
+    course.memo.keep(key, lines)
+    return lines
 
 
 def _read_lines(course: Course, expression: str, record: str) -> list[Line]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -165,15 +166,24 @@ def _compose_line(line: CodeLine) -> str:
     return f'{anchors}<span class="course-line"{attributes}>{text}</span>'
 
 
+PLAIN = frozenset({"", "w", "n"})
+"""Classes that no style sheet gives a colour of their own: white space, and names."""
+
+
 @lru_cache(maxsize=8192)
 def _compose_tokens(tokens: Line) -> str:
-    return "".join(map(_compose_token, tokens))
+    # A name has the colour of all text, and neighbours of one colour need one element.
+    runs = groupby(tokens, lambda token: "" if token.css in PLAIN else token.css)
+    return "".join(
+        _compose_token(_make_token(css, "".join([token.text for token in run])))
+        for css, run in runs
+    )
 
 
 @lru_cache(maxsize=8192)
 def _compose_token(token: Token) -> str:
     """A token's HTML; a program's text is made of few different ones."""
     text = mark_up(token.text)
-    if not token.css or token.css == "w":
-        return text  # white space needs no colour
+    if not token.css:
+        return text
     return f'<span class="{token.css}">{text}</span>'

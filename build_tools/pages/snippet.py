@@ -40,6 +40,7 @@ def render_snippet(course: Course, directive: Directive, identity: str) -> Marku
         title=directive.options.get("title") or region.name,
         numbers=numbers,
         digits=len(str(region.last)),
+        lines=len(region.lines),
         code=compose_code(lines),
         needs=[program.regions[name] for name in region.needs if name in program.regions],
         record=record,

@@ -31,7 +31,7 @@ class Strip:
     apart: Sequence[int] = ()
     """Indexes of the values that stand apart."""
     label: str = ""
-    """What the picture shows, in words."""
+    """What the picture shows, in words; empty where it stands beside words that say it."""
     reach: tuple[float, float] | None = None
     """The ends of a scale that several strips share; without it that of the values and band."""
 
@@ -49,7 +49,7 @@ def draw_strip(strip: Strip) -> Markup:
 
     def place(value: float) -> str:
         share = (value - least) / (most - least)
-        return f"{_MARGIN + share * (WIDTH - 2 * _MARGIN):.4g}"
+        return f"{_MARGIN + share * (WIDTH - 2 * _MARGIN):.0f}"
 
     dots = "".join(f"M{place(value)} {_MIDDLE}h0" for value in strip.values)
     rings = "".join(
@@ -57,9 +57,10 @@ def draw_strip(strip: Strip) -> Markup:
         for i in strip.apart
     )
     left, right = place(strip.low), place(strip.high)
+    said = f'role="img" aria-label="{escape(strip.label)}"' if strip.label else 'aria-hidden="true"'
     return Markup(  # noqa: S704 - numbers of our own, and a label that is escaped
         f'<svg class="course-strip" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
-        f'height="{HEIGHT}" role="img" aria-label="{escape(strip.label)}">'
+        f'height="{HEIGHT}" {said}>'
         f'<path class="course-strip__band" d="M{left} {_MIDDLE}H{right}"/>'
         f'<path class="course-strip__median" d="M{place(strip.median)} 1V{HEIGHT - 1}"/>'
         f'<path class="course-strip__dots" d="{dots}"/>{rings}</svg>'
