@@ -186,7 +186,7 @@ def compare_equal(left: Number, right: Number) -> Truth:
     return Truth(None if wide else True, wide, measured, is_moved=moved)
 
 
-_SAME_WITHIN = Fraction(1, 20)
+SAME_WITHIN = Fraction(1, 20)
 """The share of the value that the bands of two things may reach over to be called the same."""
 
 
@@ -198,10 +198,10 @@ def explain_width(left: Number, right: Number) -> str:
     mine, yours = find_band(left), find_band(right)
     reach = max(mine.high, yours.high) - min(mine.low, yours.low)
     value = max(abs(left.shown), abs(right.shown))
-    if reach <= _SAME_WITHIN * value:
+    if reach <= SAME_WITHIN * value:
         return ""
     share = f"{float(100 * reach / value):.2g} %" if value else "more than all"
     return (
         f"the bands meet, but reach over {share} of the value: "
-        f"what is the same lies within {float(100 * _SAME_WITHIN):g} %"
+        f"what is the same lies within {float(100 * SAME_WITHIN):g} %"
     )

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from build_tools.quantity.comparison import SAME_WITHIN
 from build_tools.quantity.judge import RELATIVE_LIMIT, find_fraction_reach, find_widest
 from build_tools.quantity.numeral import Numeral
 from build_tools.quantity.printed import Printed
@@ -88,7 +89,8 @@ def compute_comparison_margin(pairs: Sequence[tuple[Number, Number]]) -> Margin 
 def compute_sameness_margin(pairs: Sequence[tuple[Number, Number]]) -> Margin | None:
     """The margin of ``same(a, b)`` for all pairs: by how much every a may fall or rise together."""
     return _compose_margin(
-        _solve_meeting(_read_band(right), _read_band(left)) for left, right in _pick_measured(pairs)
+        _meet_all(_solve_meeting(_read_band(right), _read_band(left)), _solve_narrow(left, right))
+        for left, right in _pick_measured(pairs)
     )
 
 
@@ -237,6 +239,42 @@ def _solve_any(values: Sequence[Fraction], within: Interval) -> _Scales | None:
 def _solve_meeting(within: Interval, band: Interval) -> _Scales | None:
     """The scales for which the band meets an interval."""
     return _meet_all(_solve_least(band.high, within.low), _solve_most(band.low, within.high))
+
+
+def _solve_narrow(left: Number, right: Number) -> _Scales | None:
+    """The scales of ``left`` for which both bands together reach over little of the value.
+
+    The larger of the two values counts, so it is enough that either allows the reach.
+    """
+    mine, yours = _read_band(left), _read_band(right)
+    share, value = SAME_WITHIN * abs(left.shown), SAME_WITHIN * abs(right.shown)
+    by_mine = _meet_all(
+        _solve_most(mine.high - mine.low - share, Fraction(0)),
+        _solve_most(mine.high - share, yours.low),
+        _solve_least(mine.low + share, yours.high),
+        _solve_least(share, yours.high - yours.low),
+    )
+    by_yours = _meet_all(
+        _solve_most(mine.high - mine.low, value),
+        _solve_most(mine.high, value + yours.low),
+        _solve_least(mine.low, yours.high - value),
+        _ALL if yours.high - yours.low <= value else None,
+    )
+    return _join(by_mine, by_yours)
+
+
+def _join(first: _Scales | None, second: _Scales | None) -> _Scales | None:
+    """What either allows, without a gap around 1."""
+    around = [s for s in (first, second) if s is not None and _holds_one(s)]
+    if not around:
+        return None
+    highs = [s.high for s in around]
+    high = None if None in highs else max(h for h in highs if h is not None)
+    return _Scales(min(s.low for s in around), high)
+
+
+def _holds_one(scales: _Scales) -> bool:
+    return scales.low <= 1 and (scales.high is None or scales.high >= 1)
 
 
 def _solve_above(above: Number, below: Number) -> _Scales | None:

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from build_tools.claims.course import load_course
 from build_tools.command.main import cli
 from build_tools.measure.bundle import write_bundle
+from build_tools.measure.ground import Front
 from build_tools.site.refresh import refresh_evidence
 from tests.course_factory import DEVICE, add_record, make_example, make_transcripts
 
@@ -230,7 +231,8 @@ def test_a_record_of_another_device_moves_only_what_names_a_device(
 def campaign(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stand-in for a campaign on a GPU: it makes the record that one would have made."""
 
-    def run(*_: object, bundle: Path | None, **__: object) -> list[object]:
+    def run(*_: object, bundle: Path | None, front: Front, **__: object) -> list[object]:
+        front.before_measuring()
         if bundle is None:
             texts, later = slow_down(make_transcripts()), "2026-12-05T10:00:00Z"
             add_record(root, "add", texts, started=later, machine_code="6" * 64)

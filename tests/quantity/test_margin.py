@@ -178,13 +178,22 @@ def test_a_comparison_may_come_as_near_as_the_bands_are() -> None:
     assert compute_comparison_margin([(fast, make_exact(2)), (make_exact(3), make_exact(2))])
 
 
-def test_sameness_may_fall_and_rise() -> None:
-    left, right = measure(3, 3.1, 2.9), measure(3.1, 3.2, 3.0)
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        # What ends it first: the bands part, or reach too far; by either value.
+        (measure(3, 3.001, 2.999), measure(3.001, 3.002, 3.0)),
+        (measure(3, 3.01, 2.99), measure(3.01, 3.02, 3.0)),
+        (measure(3, 3.001, 2.999), measure(3.001, 3.008, 2.994)),
+        (measure(3, 3.008, 2.994), measure(3.001, 3.002, 3.0)),
+    ],
+)
+def test_sameness_may_fall_and_rise(left: Number, right: Number) -> None:
     margin = compute_sameness_margin([(left, right)])
     assert margin is not None
     assert margin.fall is not None
     assert margin.rise is not None
-    for factor, truth in (
+    for factor, is_same in (
         (1 - margin.fall + HAIR, True),
         (1 - margin.fall - HAIR, False),
         (1 + margin.rise - HAIR, True),
@@ -192,7 +201,13 @@ def test_sameness_may_fall_and_rise() -> None:
     ):
         scaled = scale(left, factor)
         assert isinstance(scaled, Number)
-        assert compare_equal(scaled, right).value is truth
+        assert (compare_equal(scaled, right).value is True) == is_same
+
+
+def test_what_is_too_wide_has_no_margin_of_sameness() -> None:
+    left, right = measure(3, 3.1, 2.9), measure(3.1, 3.2, 3.0)
+    assert compare_equal(left, right).value is None
+    assert compute_sameness_margin([(left, right)]) is None
 
 
 HEDGES = ("", "about ", "nearly ", "just over ", "over ", "at least ", "under ", "up to ")
