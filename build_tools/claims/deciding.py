@@ -23,7 +23,7 @@ _Case = tuple[str, Truth]
 def describe_deciding(course: Course, expression: str, truth: Truth) -> str:
     """What decides a statement that is not true, in words; empty where nothing was measured.
 
-    Of ``all(…)`` and ``any(…)`` and of parts joined with ``and`` or ``or``, only those that came
+    Of ``all(…)``, ``any(…)`` and ``because(…)`` and of parts joined with ``and`` or ``or``, only those that came
     out as the whole did: ``at ["small"]: 0.915 (band 0.91 to 0.92)``.
     """
     cases = list(_list_cases(course, expression, truth))
@@ -69,11 +69,11 @@ def _list_items(value: Several, truth: Truth) -> Iterator[_Case]:
 
 
 def _split(expression: str) -> list[str]:
-    """What ``all(…)``, ``any(…)``, ``and`` and ``or`` join, as written; else the whole."""
+    """What ``all(…)``, ``any(…)``, ``because(…)``, ``and`` and ``or`` join, as written; else the whole."""
     body = ast.parse(expression.strip(), mode="eval").body
     parts: list[ast.expr] = []
     match body:
-        case ast.Call(func=ast.Name(id="all" | "any"), args=arguments):
+        case ast.Call(func=ast.Name(id="all" | "any" | "because"), args=arguments):
             parts = arguments
         case ast.BoolOp(values=values):
             parts = values

@@ -27,26 +27,26 @@ def judge_ground(claim: Claim, value: Value) -> Finding | None:
     if is_moved(value):
         return None
     if isinstance(value, Text):
-        return _report(
+        return report_groundless(
             claim,
             "a text written out in the expression is its own proof",
             'cite where it comes from, as in `program.column["key"]`',
         )
     if isinstance(value, Truth):
-        return _report(
+        return report_groundless(
             claim,
             f"`{claim.target}` holds or fails whatever was measured, for no name decides it",
             "compare what the sentence speaks of: measurements, constants or cited facts",
         )
     if any(number.exact is None for number in list_numbers(value)):
-        return _report(
+        return report_groundless(
             claim,
             "nothing that was measured moves the value: it is the same for any measurement",
             "cite the measurement itself, or bind the number to what it rests on",
         )
     if not _looks_measured(claim, value):
         return None
-    return _report(
+    return report_groundless(
         claim,
         "no name moves the value, and more than a count cannot rest on literals alone",
         "bind it to a measurement or a constant, or with `given:` to a cited fact",
@@ -66,7 +66,7 @@ def _looks_measured(claim: Claim, value: Value) -> bool:
     return printed.form is not Form.SHAPE and states_rate(fold_text(claim.text))
 
 
-def _report(claim: Claim, true: str, advice: str) -> Finding:
+def report_groundless(claim: Claim, true: str, advice: str) -> Finding:
     """A finding at the expression within the link."""
     at = claim.end - 1 - len(claim.target)
     place = replace(claim.place, column=claim.place.column + at - claim.start)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from build_tools.claims.cause import judge_cause
 from build_tools.claims.deciding import describe_deciding
 from build_tools.claims.exact import choose_fact, read_fact
 from build_tools.claims.faults import find_fact_fault
@@ -87,7 +88,7 @@ def _judge_claim(course: Course, claim: Claim) -> Verdict:
         )
     if claim.kind is not ClaimKind.GIVEN:  # a fact is told as its source tells it
         proof = speak_as(proof, value, claim.text)
-    groundless = judge_ground(claim, value)
+    groundless = judge_ground(claim, value) or judge_cause(course, claim, value)
     if groundless is not None:
         return Verdict(claim, proof, (groundless,), value)
     disagreement = _judge_text(course, claim, value)

@@ -44,7 +44,10 @@ def find_margin(course: Course, verdict: Verdict) -> Margin | None:
 def _find_statement_margin(course: Course, text: str, node: ast.expr) -> Margin | None:
     """The margin of a part of a statement that is true."""
     match node:
-        case ast.BoolOp(op=ast.And(), values=parts):
+        case (
+            ast.BoolOp(op=ast.And(), values=parts)
+            | ast.Call(func=ast.Name(id="because"), args=parts)
+        ):
             found = [_find_statement_margin(course, text, part) for part in parts]
             margins = [margin for margin in found if margin is not None]
             return join_margins(margins) if len(margins) == len(found) else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from build_tools.claims.cause import list_statements
 from build_tools.claims.model import Course, Verdict
 from build_tools.claims.names import NoEvidenceError
 from build_tools.claims.trace import trace_expression
@@ -17,6 +18,7 @@ from build_tools.pages.strip import Strip, draw_strip
 from build_tools.pages.visible import mark_up, show_transcript
 from build_tools.quantity.expression import ExpressionError
 from build_tools.quantity.format import format_number
+from build_tools.quantity.operations import GROUNDS
 from build_tools.quantity.value import Number, OperationError, Several, Truth, Value, Word
 
 MOST_STRIPS = 6
@@ -53,6 +55,8 @@ class Lines:
 
 def draw_spreads(value: Value | None) -> list[Spread]:
     """A strip for each measured number of a value; those of several share one scale."""
+    if isinstance(value, Truth) and value.grounds:
+        return []  # Each of its statements has its own.
     listed = _list_numbers(value)
     drawn = [(label, number) for label, number in listed if _list_samples(number)]
     if not drawn or len(drawn) > MOST_STRIPS or len({n.dimensions for _, n in drawn}) > 1:
@@ -63,6 +67,34 @@ def draw_spreads(value: Value | None) -> list[Spread]:
         reach = (min(ends), max(ends))
     spreads = [Spread(label, _draw(number, reach)) for label, number in drawn]
     return [spread for spread in spreads if spread.strip]
+
+
+@dataclass(frozen=True)
+class Ground:
+    """One of the three statements behind a cause."""
+
+    name: str
+    expression: str
+    numbers: str
+    """What it compares, as measured."""
+    spreads: tuple[Spread, ...]
+
+
+def list_grounds(expression: str, value: Value | None) -> list[Ground]:
+    """What stands behind a cause: what is observed, the counter and the control; else nothing."""
+    if not isinstance(value, Truth) or not value.grounds:
+        return []
+    return [
+        Ground(
+            name.removeprefix("the ").capitalize(),
+            statement,
+            ", ".join(map(format_number, truth.measured[:MOST_STRIPS])),
+            tuple(draw_spreads(truth)),
+        )
+        for name, statement, truth in zip(
+            GROUNDS, list_statements(expression), value.grounds, strict=True
+        )
+    ]
 
 
 def _list_numbers(value: Value | None) -> list[tuple[str, Number]]:

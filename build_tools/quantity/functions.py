@@ -39,6 +39,13 @@ FUNCTIONS: Mapping[str, Function] = {
         "meet and reach over no more than a twentieth of the value; wider ones are ambiguous.",
         'same(time["rows"], min(time[:]))',
     ),
+    "because": Function(
+        "Whether a cause may be named: three statements, all of them true. First what is observed, "
+        "then what a hardware counter says of it, then a control that would have failed if the "
+        "cause were another.",
+        'because(time["columns"] > time["rows"], rate["rows"] > rate["columns"], '
+        'same(time["rows"], min(time[:])))',
+    ),
     "verdict": Function(
         "Whether a time or a rate is `faster` or `slower` than another, the `same`, or "
         "`ambiguous`.",

@@ -151,6 +151,21 @@ def join_truths(truths: list[Truth], every: bool) -> Truth:
     return Truth(not deciding, "", measured, is_moved=moved)
 
 
+GROUNDS = ("what is observed", "the counter", "the control")
+"""What ``because`` takes, in this order."""
+
+
+def join_grounds(values: list[Value]) -> Truth:
+    """``because(observed, counter, control)``: true when all three are."""
+    truths = [value for value in values if isinstance(value, Truth)]
+    if len(truths) != len(GROUNDS) or len(values) != len(GROUNDS):
+        raise OperationError(
+            f"because takes three statements: {', '.join(GROUNDS)}",
+            "write because(a > b, c > d, same(e, f)), with all(…) around several",
+        )
+    return replace(join_truths(truths, every=True), grounds=tuple(truths))
+
+
 def apply_binary(op: ast.operator, left: Value, right: Value) -> Value:
     """Arithmetic, with units."""
 
@@ -274,6 +289,8 @@ def apply_function(name: str, values: list[Value]) -> Value:
             raise OperationError("len counts several values", "give it a slice, as time[:]")
         count = make_exact(len(values[0].items))
         return count if is_moved(values[0]) else replace(count, probe=count.exact)
+    if name == "because":
+        return join_grounds(values)
     if name in ("all", "any"):
         truths = [v for v in flat if isinstance(v, Truth)]
         if len(truths) != len(flat) or not truths:

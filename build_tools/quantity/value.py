@@ -116,6 +116,8 @@ class Truth:
     """The measured numbers it rests on."""
     is_moved: bool = field(default=True, compare=False, repr=False)
     """Whether it compares anything that a name stands for, and not literals alone."""
+    grounds: tuple[Truth, ...] = ()
+    """Of a cause: what is observed, what a counter says of it, and the control."""
 
 
 @dataclass(frozen=True)
