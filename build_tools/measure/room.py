@@ -14,7 +14,7 @@ Key = TypeVar("Key")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-SIDE_BY_SIDE = max(4, min(8, os.cpu_count() or 1))
+SIDE_BY_SIDE = max(4, min(12, os.cpu_count() or 1))
 """How many processes share the GPU: each has a context of its own, and a tool's overhead."""
 
 
