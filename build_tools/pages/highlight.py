@@ -19,6 +19,7 @@ from pygments.token import STANDARD_TYPES, _TokenType
 from build_tools.claims.memo import digest_text
 from build_tools.pages.hrefs import name_region_anchor
 from build_tools.pages.visible import mark_up
+from build_tools.source.tokens import scan_source
 
 
 class Token(NamedTuple):
@@ -50,9 +51,47 @@ class CodeLine:
 def color_source(text: str) -> tuple[Line, ...]:
     r"""The lines of a program (LF ends) as tokens; joined by ``\n`` they are ``text`` again.
 
-    Cached by the text itself, also from build to build.
+    Coloured function by function, so that what programs, their starters and their next versions
+    have in common is coloured once.
     """
-    kept = _kept.get(digest_text(text))
+    lines: list[Line] = [()]
+    for piece in split_source(text):
+        # The line that a piece ends with is empty, and the next piece's first.
+        lines[-1:] = _color_piece(piece)
+    colored = tuple(lines)
+    if _join_lines(colored) != text:
+        raise AssertionError("the lexer changed the source: it must not be shown")
+    return colored
+
+
+def split_source(text: str) -> list[str]:
+    """A program in pieces that can be coloured alone.
+
+    A piece ends with the line of a ``}`` or ``;`` outside of all braces and conditions, where
+    nothing is open any more.
+    """
+    scan = scan_source(text)
+    pieces, start = [], 0
+    braces = conditions = 0
+    for index, token in enumerate(scan.tokens):
+        if token.text == "#" and index + 1 < len(scan.tokens):
+            word = scan.tokens[index + 1].text
+            conditions += word in ("if", "ifdef", "ifndef")
+            conditions -= word == "endif"
+        braces += {"{": 1, "}": -1}.get(token.text, 0)
+        if token.text not in ("}", ";") or braces or conditions:
+            continue
+        end = token.start + len(token.text)
+        line_end = text.find("\n", end) + 1
+        if line_end and not text[end:line_end].strip():
+            pieces.append(text[start:line_end])
+            start = line_end
+    return [*pieces, text[start:]]
+
+
+def _color_piece(text: str) -> tuple[Line, ...]:
+    digest = digest_text(text)
+    kept = _kept.get(digest)
     if kept is not None and _join_lines(kept) == text:
         return kept
     lines: list[list[Token]] = [[]]
@@ -66,26 +105,24 @@ def color_source(text: str) -> tuple[Line, ...]:
         for piece in rest:
             lines.append([_make_token(css, piece)] if piece else [])
     colored = tuple(tuple(line) for line in lines)
-    if _join_lines(colored) != text:
-        raise AssertionError("the lexer changed the source: it must not be shown")
-    _kept[digest_text(text)] = colored
+    _kept[digest] = colored
     return colored
 
 
 _kept: dict[str, tuple[Line, ...]] = {}
-"""Coloured programs by the digests of their texts."""
+"""Coloured pieces by the digests of their texts."""
 
 
 def recall_colored(kept: Mapping[str, tuple[Line, ...]]) -> None:
-    """Know programs that were coloured before, by this version of everything, and no others."""
+    """Know pieces that were coloured before, by this version of everything, and no others."""
     color_source.cache_clear()
     _kept.clear()
     _kept.update(kept)
 
 
 def list_colored(texts: Iterable[str]) -> dict[str, tuple[Line, ...]]:
-    """Those of some programs that have been coloured, by the digests of their texts."""
-    digests = map(digest_text, texts)
+    """The pieces of some programs that have been coloured, by the digests of their texts."""
+    digests = [digest_text(piece) for text in texts for piece in split_source(text)]
     return {digest: _kept[digest] for digest in digests if digest in _kept}
 
 

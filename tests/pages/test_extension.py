@@ -14,7 +14,14 @@ from markdown import Markdown, markdown
 
 from build_tools.claims.model import Course
 from build_tools.pages.cache import read_course
-from build_tools.pages.highlight import CodeLine, Token, color_source, compose_code, cut_line
+from build_tools.pages.highlight import (
+    CodeLine,
+    Token,
+    color_source,
+    compose_code,
+    cut_line,
+    split_source,
+)
 from tests.course_factory import make_example
 from tests.pages.conftest import Page
 
@@ -173,3 +180,27 @@ def test_every_directive_that_the_scanner_accepts_has_a_renderer() -> None:
     from build_tools.pages.conversion import RENDERERS
 
     assert set(RENDERERS) == set(OPTIONS) | set(GENERATED_OPTIONS)
+
+
+def test_a_program_is_coloured_piece_by_piece() -> None:
+    """What starts a comment or a condition is never parted from what ends it."""
+    text = (
+        "#include <cstdio>\n\n/* not; {\n   cut; */\nint a = 1;\n\n"
+        "#if 1\nint b;\n#endif\nint c;  // more\nint d;\n"
+        "__global__ void f(int *p) {\n    p[0] = 1;\n}\nint main() { return 0; }\n"
+    )
+    pieces = split_source(text)
+    assert "".join(pieces) == text
+    assert pieces == [
+        "#include <cstdio>\n\n/* not; {\n   cut; */\nint a = 1;\n",
+        "\n#if 1\nint b;\n#endif\nint c;  // more\nint d;\n",
+        "__global__ void f(int *p) {\n    p[0] = 1;\n}\n",
+        "int main() { return 0; }\n",
+        "",
+    ]
+    lines = color_source(text)
+    assert "\n".join("".join(token.text for token in line) for line in lines) == text
+    comment = [token for token in lines[2] if token.text.strip()]
+    assert [token.css for token in comment] == ["cm"]
+    # A function's name is one, whatever stands before it in the file.
+    assert Token("nf", "main") in lines[14]
