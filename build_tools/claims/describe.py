@@ -10,16 +10,12 @@ from build_tools.claims.deciding import describe_deciding
 from build_tools.claims.figure import Figure, FigureKind, read_figure
 from build_tools.claims.measured import format_keys
 from build_tools.claims.model import Course
-from build_tools.claims.names import (
-    Names,
-    read_check_names,
-    read_compiler_names,
-    read_device_names,
-)
+from build_tools.claims.names import Names, read_check_names, read_compiler_names, read_device_names
 from build_tools.claims.parts import list_part_names
 from build_tools.claims.pasted import read_pasted
 from build_tools.claims.proof import build_proof, list_numbers
 from build_tools.claims.scope import RECORD_NAMES, CourseScope, ProgramScope
+from build_tools.claims.windows import list_window_names
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.format import format_plain
 from build_tools.quantity.value import Number, OperationError, Truth, Value, describe_value
@@ -196,8 +192,7 @@ def list_records(course: Course, expression: str, value: Value) -> Iterator[Reco
         for part in shelf.parts:
             if part.path in paths:
                 device = part.part.device
-                date = part.part.started[:10]
-                yield RecordLine(part.path, device.model, device.driver, 0, date)
+                yield RecordLine(part.path, device.model, device.driver, 0, part.part.started[:10])
 
 
 def list_course(course: Course) -> Listing:
@@ -248,8 +243,10 @@ def _list_names(course: Course, name: str) -> Iterator[CitableName]:
             for fact in facts.values if isinstance(facts, Names) else ():
                 owner = f"{name}.compiler{format_keys((kernel,))}"
                 yield _preview(course, "kernel", f"{owner}.{fact}")
-        for fact in read_check_names(record):
-            yield _preview(course, "check", f"{name}.check.{fact}")
+        yield from (
+            _preview(course, "check", f"{name}.check.{n}") for n in read_check_names(record)
+        )
+        yield from (_preview(course, "window", f"{name}.{n}") for n in list_window_names(record))
     for choice in _list_choices(course, name):
         yield CitableName("choice", f"{name}.{choice}")
 

@@ -6,7 +6,7 @@ from build_tools.claims.measured import Measured
 from build_tools.claims.model import Course
 from build_tools.source.model import Program
 
-_OF_PROGRAM = ("source", "device", "compiler", "check", "on", "records")
+_OF_PROGRAM = ("source", "device", "compiler", "check", "windows", "on", "records")
 _MOST = 3
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from build_tools.claims.measured import matches
 from build_tools.claims.model import Course
 from build_tools.claims.scope import ProgramScope
+from build_tools.claims.windows import WINDOW_FIELDS
 from build_tools.evidence.compiler import locate_kernel
 from build_tools.evidence.model import LoadedRecord
 from build_tools.evidence.readme import show_controls
@@ -100,6 +101,17 @@ def find_in_record(
             text = record.report_text.split("\n")[line - 1]
             yield Origin(record.record.build.report.path, line, show_controls(text).strip())
     text = _read_text(root / record.path)
+    place = place_value(text, record.path, *where)
+    yield Origin(record.path, place.line, text.split("\n")[place.line - 1].strip())
+
+
+def find_in_window(
+    root: Path, record: LoadedRecord, window: str, names: Sequence[object]
+) -> Iterator[Origin]:
+    """The line of the record's JSON that holds what the shown process's timed windows read."""
+    field = WINDOW_FIELDS[str(names[0])][0] if names else ""
+    text = _read_text(root / record.path)
+    where = ("processes", record.record.shown, "windows", window, field)
     place = place_value(text, record.path, *where)
     yield Origin(record.path, place.line, text.split("\n")[place.line - 1].strip())
 

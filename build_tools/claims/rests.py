@@ -15,7 +15,7 @@ from build_tools.claims.model import Claim, ClaimKind, Course
 from build_tools.claims.parts import PART_NAMES
 from build_tools.source.model import Program, QuantityRule
 
-_OF_RECORD = ("source", "device", "compiler", "check", *PART_NAMES)
+_OF_RECORD = ("source", "device", "compiler", "check", "windows", *PART_NAMES)
 """Namespaces of a program whose members are named with them: ``device.sm_count``."""
 _CHOICES = ("on", "records")
 """Namespaces whose key chooses records, and behind which the program's names follow."""

@@ -17,6 +17,7 @@ from build_tools.claims.name_advice import name_whole, qualify_name
 from build_tools.claims.names import FaultError, NoEvidenceError, miss_name, read_record_names
 from build_tools.claims.parts import PART_NAMES, open_part_names
 from build_tools.claims.quantity_error import QuantityError
+from build_tools.claims.windows import open_windows
 from build_tools.diagnostics.finding import Kind, suggest_names
 from build_tools.evidence.model import LoadedRecord, Shelf
 from build_tools.quantity.expression import ExpressionError, Namespace, evaluate_expression
@@ -37,6 +38,7 @@ RECORD_NAMES = {
     "device": "What the record says of the GPU, exact.",
     "compiler": "The compiler's word on a kernel, which is named in brackets.",
     "check": "The reader's check: whether it passed, its seeds, its regions.",
+    "windows": "What the driver said while the program timed something, whose name is in brackets.",
     "counters": "What the profiler counted of a kernel, which is named in brackets.",
     "sanitizer": "What a tool of the sanitizer found; the tool is named in brackets.",
     "mutants": "Which check rejects a mutant, which is named in brackets.",
@@ -113,10 +115,8 @@ class ProgramScope:
         self.require_sound(name)
         if name in ("device", "compiler", "check"):
             return read_record_names(name, self.program.name, self.newest())
-        if name == "on":
-            return _Choice(self, "GPU", _list_devices(self.course, self.program.name))
-        if name == "records":
-            return _Choice(self, "record", _list_records(self.measured.shelf))
+        if name in ("on", "records", "windows"):
+            return self._open_keyed(name)
         if name in PART_NAMES:
             return open_part_names(name, self.program, self.measured.shelf)
         if any(table.name == name for table in declaration.tables):
@@ -139,6 +139,13 @@ class ProgramScope:
         error.advice = name_whole(self.course, self.program, name, owner) or error.advice
         raise error
 
+    def _open_keyed(self, name: str) -> Namespace:
+        if name == "on":
+            return _Choice(self, "GPU", _list_devices(self.course, self.program.name))
+        if name == "records":
+            return _Choice(self, "record", _list_records(self.measured.shelf))
+        return open_windows(self.program, self.measured.shelf)
+
     def require_sound(self, name: str) -> None:
         """Raise FaultError where the name stands for what faulty evidence says."""
         shelf = self.measured.shelf
@@ -146,7 +153,7 @@ class ProgramScope:
         if fault is None or name in ("on", "records"):
             return
         tables = (table.name for table in self.program.declaration.tables)
-        known = (*self.measured.list_names(), *tables, "device", "compiler", "check")
+        known = (*self.measured.list_names(), *tables, "device", "compiler", "check", "windows")
         if name in known or fault.kind is Kind.DECLARATION:
             raise FaultError(fault)
 

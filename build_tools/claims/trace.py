@@ -12,6 +12,7 @@ from build_tools.claims.origins import (
     Origin,
     find_fact,
     find_in_record,
+    find_in_window,
     find_key,
     find_readings,
 )
@@ -37,6 +38,7 @@ class CitedKind(StrEnum):
     DEVICE = "device"
     COMPILER = "compiler"
     CHECK = "check"
+    WINDOW = "window"
     COUNTER = "counter"
     SANITIZER = "sanitizer"
     MUTANT = "mutant"
@@ -187,6 +189,9 @@ def _read_name(
         origins = find_in_part(program, owner.measured.shelf, first, steps[1:])
         return _PART_KINDS[first], "", tuple(origins)
     record = owner.newest()
+    if first == "windows":
+        where = find_in_window(course.root, record, _take_name(steps, 1), steps[2:])
+        return CitedKind.WINDOW, "", tuple(where)
     if first in ("device", "compiler", "check"):
         names = [_take_name(steps, index) for index in range(1, len(steps))]
         return CitedKind(first), "", tuple(find_in_record(course.root, record, first, names))

@@ -78,7 +78,7 @@ def _explain_expression(inquiry: Inquiry, query: str, subject: Subject) -> Chain
         origin.path
         for name in cited
         for origin in name.origins
-        if name.kind in (CitedKind.DEVICE, CitedKind.COMPILER, CitedKind.CHECK)
+        if name.kind in (CitedKind.DEVICE, CitedKind.COMPILER, CitedKind.CHECK, CitedKind.WINDOW)
     }
     origins |= {
         record.path

@@ -18,6 +18,7 @@ RESERVED = frozenset(
         "device",
         "compiler",
         "check",
+        "windows",
         "counters",
         "sanitizer",
         "mutants",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from build_tools.claims.figure import Figure, FigureKind, read_figure
 from build_tools.claims.names import Names, read_check_names, read_compiler_names, read_device_names
 from build_tools.claims.scope import RECORD_NAMES, CourseScope, ProgramScope
+from build_tools.claims.windows import WINDOW_FIELDS
 from build_tools.command.reference.example import PROGRAM, Example
 from build_tools.command.reference.markdown import state_number, write_fence, write_table
 from build_tools.quantity.expression import (
@@ -97,6 +98,10 @@ def compose_parts(example: Example) -> dict[str, str]:
             [f'compiler["{kernel}"].{name}' for name in facts.values], local
         ),
         "check-names": write_listing([f"check.{name}" for name in read_check_names(record)], local),
+        "window-names": write_table(
+            ("name", "unit"),
+            [(f"`{name}`", unit or "a share") for name, (_, unit, _) in WINDOW_FIELDS.items()],
+        ),
         "functions": write_table(
             ("function", "comes to"), [(f"`{n}`", f.meaning) for n, f in FUNCTIONS.items()]
         ),
