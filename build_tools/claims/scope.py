@@ -172,7 +172,14 @@ class ProgramScope:
 
     def evaluate_quantity(self, rule: QuantityRule) -> Value:
         """A named quantity's value, with its unit. Raises QuantityError, NoEvidenceError."""
-        return evaluate_rule(rule, f"{self.program.name}.{rule.name}", self.pending, self.enter)
+        name = f"{self.program.name}.{rule.name}"
+        key = ("quantity", name, rule.expression, rule.unit)
+        known: Value | None = None if self.selection else self.course.memo.recall(key)
+        if known is None:
+            known = evaluate_rule(rule, name, self.pending, self.enter)
+            if self.selection is None:
+                self.course.memo.keep(key, known)
+        return known
 
     def enter(self, pending: tuple[str, ...]) -> Namespace:
         """The same names and those of the course, inside one more quantity."""

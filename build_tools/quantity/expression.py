@@ -10,6 +10,7 @@ import ast
 import operator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
 from build_tools.diagnostics.finding import suggest_names
@@ -89,7 +90,9 @@ def evaluate_expression(text: str, scope: Namespace) -> Value:
     return _Evaluation(text, scope).finish(tree.body)
 
 
+@lru_cache(maxsize=1024)
 def _parse(text: str) -> ast.Expression:
+    """The tree of an expression, which nobody changes. Raises ExpressionError."""
     if len(text) > MAXIMUM_LENGTH:
         raise ExpressionError(
             f"the expression has {len(text)} characters",

@@ -14,9 +14,9 @@ ROOT = Path(__file__).parents[2]
 SCRIPT = "tests/benchmarks/check_speed.py"
 
 
-def run_benchmark(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run_benchmark(*arguments: str, script: str = SCRIPT) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, SCRIPT, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, script, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
     )
 
 
@@ -44,3 +44,16 @@ def test_what_sampling_costs_cannot_be_told_without_a_gpu() -> None:
     )
     assert done.returncode == 1
     assert "cannot measure: there is no NVIDIA driver" in done.stderr
+
+
+def test_the_build_benchmark_compares_with_a_plain_site() -> None:
+    done = run_benchmark("1", "--rounds", "1", script="tests/benchmarks/build_speed.py")
+    assert done.returncode == 0, done.stderr
+    head, *rows = (line.split() for line in done.stdout.splitlines())
+    assert head == ["lessons", "build", "s", "cpu_s", "MB", "x_s", "x_cpu", "x_MB"]
+    assert [row[:2] for row in rows] == [
+        ["1", name] for name in ("plain", "cold", "unchanged", "one-lesson")
+    ]
+    assert rows[0][5:] == ["1.00", "1.00", "1.00"]
+    for row in rows:
+        assert all(float(cell) > 0 for cell in row[2:])
