@@ -54,5 +54,7 @@ def _list_elements(card: Card) -> list[tuple[str, str]]:
     ]
     if card.plain:
         kind = 'type="text/markdown"'
-        elements.append((kind, f'<link rel="alternate" {kind} href="{escape(card.plain)}">'))
+        # The space is for Material's script: it takes a link whose relation is just `alternate`
+        # for a translation, and asks for a sitemap beside it.
+        elements.append((kind, f'<link rel="alternate " {kind} href="{escape(card.plain)}">'))
     return elements

