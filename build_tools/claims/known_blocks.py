@@ -152,7 +152,7 @@ BLOCKS: Mapping[str, Block] = {
             "scale": Option(
                 "`linear` or `log`, of the values. Without it `log` for a ratio, which has no unit "
                 "and is no count, and `linear` for all else. The numbers that lines are drawn over "
-                "stand on a log axis where the largest is ten times the smallest or more."
+                "stand on a log axis where they reach over a power of ten or more."
             ),
             "roofs": Option(
                 "The limits of a roofline, bandwidths or rates, as `name = expression`, joined by "
