@@ -120,6 +120,11 @@ def recall_colored(kept: Mapping[str, tuple[Line, ...]]) -> None:
     _kept.update(kept)
 
 
+def count_colored() -> int:
+    """How many pieces are known: more than were recalled, once one was coloured."""
+    return len(_kept)
+
+
 def list_colored(texts: Iterable[str]) -> dict[str, tuple[Line, ...]]:
     """The pieces of some programs that have been coloured, by the digests of their texts."""
     digests = [digest_text(piece) for text in texts for piece in split_source(text)]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
-from build_tools.pages.highlight import list_colored, recall_colored
+from build_tools.pages.highlight import count_colored, list_colored, recall_colored
 from build_tools.source.settings import SETTINGS_PATH
 from build_tools.source.store import (
     Store,
@@ -38,8 +38,8 @@ class Kept:
     store: Store
     key: str
     """Of the course on disk when it was read."""
-    colored: frozenset[str]
-    """Digests of the programs whose colours were known."""
+    colored: int
+    """How many pieces of programs came with their colours."""
 
 
 def read_kept_course(root: Path, environment: Mapping[str, str]) -> tuple[Course, Kept | None]:
@@ -50,7 +50,7 @@ def read_kept_course(root: Path, environment: Mapping[str, str]) -> tuple[Course
         return load_course(root), None
     colored = read_entry(store, "colours", digest_tools())
     recall_colored(colored if isinstance(colored, dict) else {})
-    kept = Kept(store, digest_course(root), frozenset(colored or ()))
+    kept = Kept(store, digest_course(root), count_colored())
     course = read_entry(store, "course", kept.key)
     if isinstance(course, Course) and course.root == root:
         return course, kept
@@ -70,8 +70,8 @@ def recall_memo(kept: Kept, course: Course) -> None:
 
 def keep_memo(kept: Kept, course: Course) -> None:
     """Leave for the next build what is known of a course, unless its files changed meanwhile."""
-    colored = list_colored(program.text for program in course.programs.values())
-    if colored.keys() != kept.colored:
+    if count_colored() != kept.colored:
+        colored = list_colored(program.text for program in course.programs.values())
         write_entry(kept.store, "colours", digest_tools(), colored)
     if not can_be_kept(course) or not course.memo.has_changed():
         return
