@@ -54,7 +54,9 @@ def test_what_it_cites_has_a_value(course: Course) -> None:
 
 
 def test_the_blocks_it_shows_are_blocks(course: Course) -> None:
-    (blocks,) = list_fences("markdown")
+    cause, blocks = list_fences("markdown")
+    (claim,) = scan_page(cause, "docs/p.md").claims
+    assert claim.target.startswith("because(")
     scan = scan_page(blocks, "docs/p.md")
     assert [directive.name for directive in scan.directives] == ["counters", "listing"]
     assert check_scan(course, scan) == []
