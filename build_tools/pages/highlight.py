@@ -208,13 +208,14 @@ def _compose_line(line: CodeLine) -> str:
     return f'{anchors}<span class="course-line"{attributes}>{text}</span>'
 
 
-PLAIN = frozenset({"", "w", "n"})
-"""Classes that no style sheet gives a colour of their own: white space, and names."""
+PLAIN = frozenset({"", "w", "n", "p", "o"})
+"""Classes without a colour of their own: white space, names, punctuation and operators. They are
+most of a program, and an element for each would be most of a page."""
 
 
 @lru_cache(maxsize=8192)
 def _compose_tokens(tokens: Line) -> str:
-    # A name has the colour of all text, and neighbours of one colour need one element.
+    # Neighbours of one colour need one element.
     runs = groupby(tokens, lambda token: "" if token.css in PLAIN else token.css)
     return "".join(
         _compose_token(_make_token(css, "".join([token.text for token in run])))
