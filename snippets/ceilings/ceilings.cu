@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Ceilings: what this GPU does at most, measured, to hold other kernels
+// Ceilings: what this GPU sustains, measured, to hold other kernels
 // against. Bytes per second from and to DRAM by mix: reading only, writing
 // only, copying, two reads and a write. Products by cuBLAS on random data:
 // float32 without TF32, half and bfloat16. And the tensor cores alone, by
