@@ -112,7 +112,8 @@ def _list_numbers(value: Value | None) -> list[tuple[str, Number]]:
 
 def _list_samples(number: Number) -> Sequence[float]:
     samples = number.series[0].samples if number.series else ()
-    return tuple(map(float, samples)) if len(samples) > 1 else ()
+    # In order of size: one after another they would need more room on the page.
+    return tuple(sorted(map(float, samples))) if len(samples) > 1 else ()
 
 
 def _list_ends(number: Number) -> list[float]:
@@ -123,7 +124,7 @@ def _list_ends(number: Number) -> list[float]:
 def _draw(number: Number, reach: tuple[float, float] | None) -> Markup:
     samples = _list_samples(number)
     band = number.series[0].band
-    middle = sorted(samples)[len(samples) // 2]
+    middle = samples[len(samples) // 2]
     return draw_strip(Strip(samples, float(band.low), float(band.high), middle, reach=reach))
 
 
