@@ -25,8 +25,8 @@ from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding
 from build_tools.pages import resolve_hrefs
 from build_tools.site import draw
-from build_tools.site.beside_pages import HAS_FILES, complete_head, write_beside
 from build_tools.site.assets import add_chart_files
+from build_tools.site.beside_pages import HAS_FILES, complete_head, write_beside
 from build_tools.site.drafts import is_draft, remove_drafts
 from build_tools.site.front_matter import check_front_matter
 from build_tools.site.generate import GeneratedPage, compose_pages
@@ -180,9 +180,11 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
     ) -> None:
         """Give the search plugin a lean page to read."""
-        del context, config, nav
+        del context, nav
         self._content = page.content or ""
-        page.content = self._lean = compose_lean_html(self._content)
+        parted = self._course is not None and strips_search_attributes(config)
+        programs = self._course.programs if self._course and parted else None
+        page.content = self._lean = compose_lean_html(self._content, programs)
 
     @event_priority(LAST)
     def _after_search(
@@ -191,9 +193,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         """Put the page back as the search plugin would have left it."""
         del context, nav
         strips = strips_search_attributes(config)
-        page.content = restore_html(
-            self._content, self._lean, page.content or "", strips=strips
-        )
+        page.content = restore_html(self._content, self._lean, page.content or "", strips=strips)
 
     on_page_context = CombinedEvent(_before_search, _after_search)
 

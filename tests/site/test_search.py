@@ -2,19 +2,24 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from markdown import markdown
 from material.plugins.search.plugin import SearchIndex
+from playwright.sync_api import expect
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer
 
 from build_tools.claims.course import load_course
 from build_tools.pages import CourseExtension
-from build_tools.site.search import compose_lean_html, restore_html
+from build_tools.site.search import PIECE, compose_lean_html, restore_html
+from tests.pages.conftest import swap_source
+from tests.site.browsing import open_browser, serve_site
 from tests.site.conftest import Build, snapshot
 
 CODE = """\
@@ -93,6 +98,50 @@ def test_another_plugins_change_is_not_lost_silently() -> None:
         restore_html(html, lean, lean + "<p>more</p>", strips=True)
 
 
+def read_words(index: dict[str, list[dict[str, str]]]) -> dict[str, list[str]]:
+    """The words of each written page, in whichever pieces; made pages have sections of their own."""
+    words: dict[str, list[str]] = {}
+    for entry in index["docs"]:
+        if entry["location"].startswith("programs/"):
+            continue
+        text = re.sub(r"<[^>]*>", " ", entry["text"])
+        words.setdefault(entry["location"].partition("#")[0], []).extend(text.split())
+    return {page: sorted(found) for page, found in words.items()}
+
+
+def test_a_programs_source_is_indexed_by_region_and_in_pieces(course: Path, build: Build) -> None:
+    assert build(course, "--strict").exit_code == 0
+    docs = json.loads((course / "site/search/search_index.json").read_text())["docs"]
+    sections = {entry["location"]: entry for entry in docs}
+    kernel = sections["programs/add/#region-add-kernel"]
+    assert kernel["title"] == "add: add-kernel"
+    region = load_course(course).programs["add"].regions["add-kernel"]
+    assert unescape(re.sub(r"<[^>]*>", "", kernel["text"])).split() == region.text.split()
+    assert sections["programs/add/#region-block"]["title"] == "block"
+    rest = sections["programs/add/#source"]["text"]
+    assert "int main" in rest
+    assert "__global__" not in rest
+    for entry in docs:
+        for piece in re.findall(r"<pre>.*?</pre>", entry["text"], re.DOTALL):
+            assert piece.count("\n") <= PIECE, entry["location"]
+
+
+def test_a_line_of_nested_regions_is_indexed_once_with_the_innermost(course: Path) -> None:
+    text = (
+        "// snippet: outer\nint a;\n// snippet: inner\n__global__ void k() {}\n"
+        "// end snippet: inner\nint c;\n// end snippet: outer\nint z;\n"
+    )
+    swapped = swap_source(load_course(course), text).programs["add"]
+    program = replace(swapped, kernels={"k": 4})
+    html = '<h2 id="source">Source</h2><div data-course-program-source="add"><div>x</div></div>'
+    index = json.loads(build_index(compose_lean_html(html, {"add": program})))["docs"]
+    found = {d["location"]: (d["title"], re.sub(r"<[^>]*>|\s", "", d["text"])) for d in index}
+    assert found["page/#region-outer"] == ("outer", "inta;intc;")
+    assert found["page/#region-inner"] == ("k: inner", "__global__voidk(){}")
+    assert "intz;" in found["page/#source"][1]
+    assert "void" not in found["page/#source"][1]
+
+
 def restore_whole(html: str, lean: str, left: str, *, strips: bool) -> str:
     """What the search plugin left of the page itself."""
     del html, lean, strips
@@ -104,11 +153,14 @@ def test_the_built_index_is_the_one_built_without_the_swap(
 ) -> None:
     assert build(course, "--strict").exit_code == 0
     lean = snapshot(course / "site")
-    monkeypatch.setattr("build_tools.site.plugin.compose_lean_html", lambda html: html)
+    monkeypatch.setattr("build_tools.site.plugin.compose_lean_html", lambda html, programs: html)
     monkeypatch.setattr("build_tools.site.plugin.restore_html", restore_whole)
     assert build(course, "--strict").exit_code == 0
     whole = snapshot(course / "site")
-    assert lean.pop("search/search_index.json") == whole.pop("search/search_index.json")
+    pieces, wholes = (
+        read_words(json.loads(files.pop("search/search_index.json"))) for files in (lean, whole)
+    )
+    assert pieces == wholes
     assert lean.keys() == whole.keys()
     assert [path for path in lean if lean[path] != whole[path]] == []
 
@@ -127,3 +179,19 @@ def test_every_theme_keeps_its_own_marks(course: Path, build: Build) -> None:
         "lessons/one/",
         "programs/add/",
     }
+
+
+@pytest.mark.browser
+def test_a_kernels_name_leads_to_its_region(course: Path, build: Build) -> None:
+    assert build(course, "--strict").exit_code == 0
+    with serve_site(course / "site") as address, open_browser() as browser:
+        page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        page.goto(address)
+        page.locator("[data-md-component=search-query]").click()
+        page.keyboard.type("add-kernel")
+        hits = page.locator(".md-search-result__article")
+        expect(hits.first).to_be_visible()
+        for height in hits.evaluate_all("all => all.map(hit => hit.clientHeight)"):
+            assert height < 400
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/programs/add/*#region-add-kernel")
