@@ -1,10 +1,11 @@
 // What do the pages do beyond what the style sheet can? A claim's proof stands beside its claim,
-// inside the window, and Escape closes it. Listening on the document, it needs no set-up for pages
+// inside the window; a tap or Enter opens it, and Escape closes it. Listening on the document, it needs no set-up for pages
 // that are loaded later; without it a proof is shown at the window's foot. And a record's date says
 // how old it is on the day it is read.
 (() => {
   "use strict";
   const CLOSED = "course-claim--closed";
+  const OPENED = "course-claim--opened";
   const MARGIN = 8; // pixels between a proof and the window's edge
 
   if (window.courseProofs) return;
@@ -13,12 +14,16 @@
   const findClaim = (node) => (node instanceof Element ? node.closest(".course-claim") : null);
   const findProof = (claim) => claim.querySelector(":scope > .course-proof");
 
-  let open = null;
+  const findText = (claim) => claim.querySelector(":scope > .course-claim__text");
+
+  let open = null; // the claim whose proof is shown
+  let opened = null; // the claim whose proof was asked for: by a tap, or by Enter
+  let pointer = ""; // what was pressed last; empty for a key
 
   // Below the claim where there is room, else above; never across an edge of the window.
   function place(claim) {
     const proof = findProof(claim);
-    const text = claim.querySelector(":scope > .course-claim__text");
+    const text = findText(claim);
     if (!proof || !text) return;
     const around = text.getClientRects()[0] || text.getBoundingClientRect();
     const last = [...text.getClientRects()].pop() || around;
@@ -41,24 +46,71 @@
     claim.classList.remove(CLOSED);
     open = claim;
     place(claim);
+    if (claim !== opened) setReach(claim, false);
+  }
+
+  // A proof that lies over the page, and not one that stands in it.
+  function floats(claim) {
+    const proof = findProof(claim);
+    return proof !== null && getComputedStyle(proof).position === "fixed";
+  }
+
+  // Passing by with Tab stops once a claim: its links are reached when its proof was asked for.
+  function setReach(claim, reached) {
+    if (!floats(claim)) return;
+    for (const link of findProof(claim).querySelectorAll("a")) {
+      if (reached) link.removeAttribute("tabindex");
+      else link.tabIndex = -1;
+    }
+  }
+
+  function close(claim) {
+    claim.classList.remove(OPENED);
+    setReach(claim, false);
+    if (opened === claim) opened = null;
+  }
+
+  // A mouse has seen the proof before it clicks. A finger and a key have not: they open it first,
+  // and follow the link once it is open. In the capture phase, before the theme loads a page.
+  function ask(event) {
+    const claim = findClaim(event.target);
+    if (opened && opened !== claim) close(opened);
+    if (!claim || claim === opened || !event.target.closest(".course-claim__text")) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || !floats(claim)) return;
+    if (pointer === "mouse" && event.detail > 0) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    opened = open = claim;
+    claim.classList.remove(CLOSED);
+    claim.classList.add(OPENED);
+    setReach(claim, true);
+    place(claim);
+    if (!pointer) findProof(claim).querySelector("a")?.focus();
   }
 
   function leave(event) {
     const claim = findClaim(event.target);
     if (!claim || (event.relatedTarget && claim.contains(event.relatedTarget))) return;
-    if (open === claim && !claim.matches(":hover, :focus-within")) open = null;
+    if (event.type === "focusout" && claim === opened && event.relatedTarget) close(claim);
+    if (open === claim && claim !== opened && !claim.matches(":hover, :focus-within")) open = null;
   }
 
   document.addEventListener("mouseover", enter);
   document.addEventListener("focusin", enter);
   document.addEventListener("mouseout", leave);
   document.addEventListener("focusout", leave);
+  document.addEventListener("click", ask, { capture: true });
+  document.addEventListener("pointerdown", (event) => (pointer = event.pointerType), true);
   document.addEventListener("keydown", (event) => {
+    pointer = "";
     if (event.key !== "Escape") return;
-    for (const claim of document.querySelectorAll(".course-claim:hover, .course-claim:focus-within")) {
+    const shown = ":hover, :focus-within, .course-claim--opened";
+    for (const claim of document.querySelectorAll(`.course-claim:is(${shown})`)) {
+      if (findProof(claim)?.contains(document.activeElement)) findText(claim)?.focus();
+      close(claim);
       claim.classList.add(CLOSED);
     }
-  });
+  }, true);
 
   // A proof stands still in the window while its claim moves: follow.
   const follow = () => open && place(open);

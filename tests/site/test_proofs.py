@@ -1,0 +1,142 @@
+"""How does a reader come to what stands behind a number: by mouse, finger, key, without scripts?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.course_factory import make_example
+from tests.site.browsing import open_browser, serve_site, watch_page
+from tests.site.conftest import build_apart, write_pages
+
+pytestmark = pytest.mark.browser
+
+LESSON = "lessons/one/"
+RECORD = "records/add/nvidia-h200/run-2026-12-01/"
+LESSON_TEXT = """\
+# Adding vectors
+
+It takes [0.626 ms](claim:add.time["large", "wide"]), and
+[2.06×](claim:add.speedup["large"]) more otherwise.
+
+/// snippet | add#block
+///
+
+/// snippet | add#add-kernel
+///
+"""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    root: Path = tmp_path_factory.mktemp("proofs")
+    make_example(root)
+    write_pages(root, LESSON_TEXT)
+    done = build_apart(root, "--strict")
+    assert done.returncode == 0, done.stderr
+    with serve_site(root / "site") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    with watch_page(browser.new_context(), address) as page:
+        page.goto(address + LESSON)
+        yield page
+
+
+@pytest.fixture
+def phone(browser: Browser, address: str) -> Iterator[Page]:
+    context = browser.new_context(
+        viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True
+    )
+    with watch_page(context, address) as page:
+        page.goto(address + LESSON)
+        yield page
+
+
+def find_number(page: Page, claim: int = 0) -> Locator:
+    return page.locator(f"#claim-{claim} > .course-claim__text")
+
+
+def find_proof(page: Page, claim: int = 0) -> Locator:
+    return page.locator(f"#claim-{claim} > [role=tooltip]")
+
+
+def test_a_tap_opens_the_proof_and_its_links_lead_on(phone: Page, address: str) -> None:
+    find_number(phone).tap()
+    expect(find_proof(phone)).to_be_visible()
+    assert phone.url == address + LESSON
+    find_proof(phone).get_by_role("link", name="Record", exact=True).tap()
+    phone.wait_for_url(f"**/{RECORD}#measurement-time")
+
+
+def test_a_second_tap_follows_the_number(phone: Page, address: str) -> None:
+    find_number(phone).tap()
+    find_number(phone).tap()
+    phone.wait_for_url(address + RECORD + "#measurement-time")
+
+
+def test_a_tap_elsewhere_closes_the_proof(phone: Page, address: str) -> None:
+    find_number(phone).tap()
+    find_number(phone, 1).tap()
+    expect(find_proof(phone, 1)).to_be_visible()
+    expect(find_proof(phone, 0)).not_to_be_visible()
+    phone.locator("h1").tap()
+    expect(find_proof(phone, 1)).not_to_be_visible()
+    assert phone.url == address + LESSON
+
+
+def test_a_tap_without_scripts_follows_the_number(browser: Browser, address: str) -> None:
+    context = browser.new_context(has_touch=True, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address + LESSON)
+    find_number(page).tap()
+    page.wait_for_url(address + RECORD + "#measurement-time")
+    context.close()
+
+
+def test_a_mouse_has_seen_the_proof_and_follows_at_once(page: Page, address: str) -> None:
+    find_number(page).hover()
+    expect(find_proof(page)).to_be_visible()
+    find_number(page).click()
+    page.wait_for_url(address + RECORD + "#measurement-time")
+
+
+def test_tab_stops_once_a_number_and_enter_goes_into_its_proof(page: Page, address: str) -> None:
+    find_number(page).focus()
+    expect(find_proof(page)).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(find_number(page, 1)).to_be_focused()
+    expect(find_proof(page, 1)).to_be_visible()
+    page.keyboard.press("Shift+Tab")
+    expect(find_number(page)).to_be_focused()
+    page.keyboard.press("Enter")
+    links = find_proof(page).get_by_role("link")
+    expect(links.first).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(links.nth(1)).to_be_focused()
+    assert page.url == address + LESSON
+    page.keyboard.press("Enter")
+    page.wait_for_url(address + RECORD + "#measurement-time")
+
+
+def test_escape_leads_from_the_proof_back_to_its_number(page: Page) -> None:
+    find_number(page).focus()
+    page.keyboard.press("Enter")
+    expect(find_proof(page).get_by_role("link").first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(find_number(page)).to_be_focused()
+    expect(find_proof(page)).not_to_be_visible()
+    page.keyboard.press("Tab")
+    expect(find_number(page, 1)).to_be_focused()
+    expect(find_proof(page, 1)).to_be_visible()
