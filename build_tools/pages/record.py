@@ -154,7 +154,7 @@ def describe_build(loaded: LoadedRecord) -> list[tuple[str, str]]:
     facts = [
         ("Command", " ".join(build.command)),
         ("The header's", build.stated_command),
-        ("Architecture", build.arch_replaced or "the one that the header's command names"),
+        ("Architecture", build.arch_replaced or _name_arch(build.stated_command)),
         ("nvcc", f"{build.nvcc}, CUDA {build.cuda}"),
         ("SHA-256 of the kernels' machine code", build.machine_code_digest),
         ("SHA-256 of the program's code", loaded.record.code_digest),
@@ -169,6 +169,12 @@ def describe_build(loaded: LoadedRecord) -> list[tuple[str, str]]:
         for name, text in sorted(loaded.record.requirements.items())
     ]
     return facts
+
+
+def _name_arch(command: str) -> str:
+    """The architecture that a compiler's command names; all of it that speaks of one."""
+    words = [word for word in command.split() if word.startswith(("-arch", "-gencode", "--gpu"))]
+    return " ".join(words) or "the compiler's own"
 
 
 def _describe_version(version: str) -> str:
