@@ -64,7 +64,7 @@ def describe_watch(record: Record) -> WatchView | None:
             for number, windows in each
         ),
         _describe_cost(everything),
-        _describe_neighbours(everything),
+        _describe_neighbours([p.window for p in record.processes if p.window] or everything),
     )
 
 

@@ -267,7 +267,8 @@ def test_what_a_campaign_saw_is_told(example: Course, convert: Convert) -> None:
 
     shelf = example.shelves["add"]
     loaded = shelf.records[0]
-    calm = change(WINDOW, seconds_per_reading=0.0004, memory_before_bytes=0)
+    whole = change(WINDOW, memory_before_bytes=0)
+    calm = change(WINDOW, seconds_per_reading=0.0004)
     capped = change(
         calm,
         sm_clock_hz_median=1_650_000_000,
@@ -275,7 +276,11 @@ def test_what_a_campaign_saw_is_told(example: Course, convert: Convert) -> None:
         throttle_reasons=("software power cap",),
     )
     processes = tuple(
-        change(p, windows={"read": calm, "product": change(capped, power_cap_share=0.5 + i / 100)})
+        change(
+            p,
+            window=whole,
+            windows={"read": calm, "product": change(capped, power_cap_share=0.5 + i / 100)},
+        )
         for i, p in enumerate(loaded.record.processes)
     )
     record = change(
