@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from build_tools.claims.unit_words import COUNTED, MEASURED, UNITED
 from build_tools.source.model import NumberPattern
@@ -24,7 +25,13 @@ class Pattern:
     """An example whose numbers are all taken away."""
     left: str
     """An example that looks alike and keeps its number."""
-    regex: re.Pattern[str]
+    expression: str
+    flags: re.RegexFlag = re.NOFLAG
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """Compiled when it is first looked for: these are long, and a build may need none."""
+        return re.compile(self.expression, self.flags)
 
 
 _N = r"\d{1,12}(?:\.(?:\d{1,12}|x)){0,5}"
@@ -103,154 +110,133 @@ def _build() -> Iterable[Pattern]:
         "addresses and identifiers say where something is",
         "https://example.org/v/12?x=34, a42@example.org, doi:10.1000/182, arXiv:1804.06826, ISBN 978-0-12",
         "the site answers in 12 ms",
-        re.compile(
-            r"(?:https?://|www\.)[^\s)>\]]+|\b[\w.+-]{1,64}@[\w-]+\.\w+"
-            r"|\b(?:ISBN|ISSN|DOI|doi|arXiv|CVE)[:\s-]{1,2}\d[\w./-]*",
-            re.IGNORECASE,
-        ),
+        r"(?:https?://|www\.)[^\s)>\]]+|\b[\w.+-]{1,64}@[\w-]+\.\w+"
+        r"|\b(?:ISBN|ISSN|DOI|doi|arXiv|CVE)[:\s-]{1,2}\d[\w./-]*",
+        re.IGNORECASE,
     )
     yield Pattern(
         "reference",
         "the number of an issue or a change is a name",
         "fixed in #14 and (#1882, #1907)",
         "#14 ms",
-        re.compile(rf"(?<!\w)#\d+\b{_NOT_COUNTED}"),
+        rf"(?<!\w)#\d+\b{_NOT_COUNTED}",
     )
     yield Pattern(
         "list-number",
         "the numbers of a list are made by their order",
         "3. item\n12) item",
         "3.5 items",
-        re.compile(rf"^[ \t>]*(?:[-*+][ \t]+)?\d+[.)](?=\s){_NOT_COUNTED}", re.MULTILINE),
+        rf"^[ \t>]*(?:[-*+][ \t]+)?\d+[.)](?=\s){_NOT_COUNTED}",
+        re.MULTILINE,
     )
     yield Pattern(
         "heading-number",
         "a heading's leading number is its place",
         "## 3.2 Title\n\n# 7. Other\n\n## 3.2.0 (2025-01-28)",
         "## 50 times faster",
-        re.compile(
-            r"^[ \t>]*#{1,6}[ \t]+(?:§[ \t]?\d+(?:\.(?:\d+|x))*[.):]?|\d+(?:\.(?:\d+|x))+[.):]?"
-            rf"|\d+(?:[.):]|(?=[ \t]+[^\sa-z]|[ \t]*$)))(?=\s|$){_NOT_COUNTED}",
-            re.MULTILINE,
-        ),
+        r"^[ \t>]*#{1,6}[ \t]+(?:§[ \t]?\d+(?:\.(?:\d+|x))*[.):]?|\d+(?:\.(?:\d+|x))+[.):]?"
+        rf"|\d+(?:[.):]|(?=[ \t]+[^\sa-z]|[ \t]*$)))(?=\s|$){_NOT_COUNTED}",
+        re.MULTILINE,
     )
     yield Pattern(
         "clock-time",
         "a time of day is an appointment",
         "from 9:15 to 10:45, at 23:59:59",
         "a ratio of 16:10",
-        re.compile(
-            rf"(?<![\w.,:/])(?:{_TIME}:[0-5]\d|{_TIME}(?=\s?(?:[–-]|to)\s?{_TIME}\b|\s?{_CLOCK})"
-            rf"|{_AT}{_TIME})\b(?!:)",
-            re.MULTILINE,
-        ),
+        rf"(?<![\w.,:/])(?:{_TIME}:[0-5]\d|{_TIME}(?=\s?(?:[–-]|to)\s?{_TIME}\b|\s?{_CLOCK})"
+        rf"|{_AT}{_TIME})\b(?!:)",
+        re.MULTILINE,
     )
     yield Pattern(
         "date",
         "a date says when",
         "2026-12-01, 1 December 2026, 21 March, March 12, December 2026, Q3 2025",
         "about 12 marches",
-        re.compile(
-            rf"\b\d{{4}}-\d\d-\d\d\b|\b(?:{_MONTHS})\.?\s+\d{{1,2}}\b(?!{UNITED})(?:,?\s+\d{{4}}\b)?"
-            rf"|\b\d{{1,2}}\s+(?:{_MONTHS})\b\.?(?:\s+\d{{4}}\b)?|\b(?:{_MONTHS})\.?\s+\d{{4}}\b"
-            r"|\bQ[1-4]\s+\d{4}\b"
-        ),
+        rf"\b\d{{4}}-\d\d-\d\d\b|\b(?:{_MONTHS})\.?\s+\d{{1,2}}\b(?!{UNITED})(?:,?\s+\d{{4}}\b)?"
+        rf"|\b\d{{1,2}}\s+(?:{_MONTHS})\b\.?(?:\s+\d{{4}}\b)?|\b(?:{_MONTHS})\.?\s+\d{{4}}\b"
+        r"|\bQ[1-4]\s+\d{4}\b",
     )
     yield Pattern(
         "year",
         "a year says when",
         "in 2019 and since 2026.",
         "2019 threads, over 2000",
-        re.compile(
-            rf"(?<![\w.,/^×-]){_UNHEDGED}(?:19[5-9]\d|20[0-3]\d)\b{_NOT_COUNTED}(?!-\d|\s?{COUNTED}|{UNITED}|\s?[×x^/]|[.,]\d|\s+elements)"
-        ),
+        rf"(?<![\w.,/^×-]){_UNHEDGED}(?:19[5-9]\d|20[0-3]\d)\b{_NOT_COUNTED}(?!-\d|\s?{COUNTED}|{UNITED}|\s?[×x^/]|[.,]\d|\s+elements)",
     )
     yield Pattern(
         "time-span",
         "minutes, hours and days are people's time",
         "6 min read, 90 minutes, 60 days, 10–16 h, a 7-year plan",
         "2.5 hours, 30 s",
-        re.compile(rf"(?<![\w.,])\d+(?:\s?(?:–|-|to)\s?\d+)?(?:[ \u00a0]|-)?(?:{_SPANS})\b(?!/)"),
+        rf"(?<![\w.,])\d+(?:\s?(?:–|-|to)\s?\d+)?(?:[ \u00a0]|-)?(?:{_SPANS})\b(?!/)",
     )
     yield Pattern(
         "label",
         "a label's number is its name, with lists and ranges",
         "Day 16, Lessons 2 and 3, threads 4–7, Step 5, lines 12 to 17, bank 17, error 700",
         "per block 48 KB, each row 17",
-        re.compile(
-            rf"(?<![\w-])(?=[A-Z])(?<!per )(?<!each )(?<!every )(?<!one )(?<!a )(?:{_LABELS})s?\s+§?\s?{_LIST}"
-            rf"{_NO_UNIT}|§\s?{_N}",
-            re.IGNORECASE,
-        ),
+        rf"(?<![\w-])(?=[A-Z])(?<!per )(?<!each )(?<!every )(?<!one )(?<!a )(?:{_LABELS})s?\s+§?\s?{_LIST}"
+        rf"{_NO_UNIT}|§\s?{_N}",
+        re.IGNORECASE,
     )
     yield Pattern(
         "product",
         "the number in a product's name is part of it, memory and all",
         "RTX 4090 or 3060, GTX 1080 Ti, EPYC 7402, A100 80GB, Tesla V100 PCIe 16GB, an 80 GB card",
         "an RTX card with 24 GB",
-        re.compile(
-            rf"\b{_MODELS}\s+(?:[A-Z][A-Za-z]*\s+)?{_CHIP}(?:\s+(?:or|and)\s+\d{{3,4}})*\b{_NO_UNIT}(?:\s+(?:PCIe|SXM\d?|NVL))?(?:[ -]\d+\s?GB\b(?!/))?"
-            rf"|\bRTX\s+\d\d\b{_NOT_COUNTED}"
-            r"|\b[A-Z]{1,2}\d{2,4}[A-Za-z]?(?:[ -](?:PCIe|SXM\d?|NVL))?[ -]\d+\s?GB\b(?!/)"
-            r"|\b\d{3,4}\sTi\b|\b\d+[ -]?GB[ -](?:cards?|GPUs?|versions?|models?|variants?|(?=[A-Z]\d{2,4}\b))"
-        ),
+        rf"\b{_MODELS}\s+(?:[A-Z][A-Za-z]*\s+)?{_CHIP}(?:\s+(?:or|and)\s+\d{{3,4}})*\b{_NO_UNIT}(?:\s+(?:PCIe|SXM\d?|NVL))?(?:[ -]\d+\s?GB\b(?!/))?"
+        rf"|\bRTX\s+\d\d\b{_NOT_COUNTED}"
+        r"|\b[A-Z]{1,2}\d{2,4}[A-Za-z]?(?:[ -](?:PCIe|SXM\d?|NVL))?[ -]\d+\s?GB\b(?!/)"
+        r"|\b\d{3,4}\sTi\b|\b\d+[ -]?GB[ -](?:cards?|GPUs?|versions?|models?|variants?|(?=[A-Z]\d{2,4}\b))",
     )
     yield Pattern(
         "version",
         "a version behind a product's name, or one that reads as no other number",
         "CUDA 11.8 – 12.6, driver 580.159.03, Python 3.11+, GCC 9+, PyTorch 2.1, release 1.6.1, compute capability 8.6 and 8.9, 2.9 branch, PCIe 4.0 x16",
         "CUDA takes 13.5 ms, matmulTiled 50",
-        re.compile(
-            rf"(?<![\w-])(?:{_PRODUCTS})\s+\(?v?{_N}(?:{_JOIN}{_N}){{0,20}}\+?{_NO_MEASURE}{_NOT_COUNTED}"
-            rf"|(?<![\w-])(?:{_BUSES})\s+\d(?:\.\d)?(?:{_JOIN}\d(?:\.\d)?){{0,20}}\+?{_NO_MEASURE}{_NOT_COUNTED}"
-            rf"|\b{_CAMEL}\s+\(?v?{_DOTTED}(?:{_JOIN}{_DOTTED}){{0,20}}\+?{_NO_MEASURE}{_NOT_COUNTED}"
-            rf"|\bv\d{{1,9}}(?:\.\d{{1,9}}){{1,5}}\b|(?<![\w.])\d{{1,9}}(?:\.\d{{1,9}}){{2,5}}\b(?!\.\d)|\b{_N}\s+(?:branch|release|series)\b"
-            rf"|\b{_N}\+?\s+(?:or|and)\s+(?:newer|later)\b",
-        ),
+        rf"(?<![\w-])(?:{_PRODUCTS})\s+\(?v?{_N}(?:{_JOIN}{_N}){{0,20}}\+?{_NO_MEASURE}{_NOT_COUNTED}"
+        rf"|(?<![\w-])(?:{_BUSES})\s+\d(?:\.\d)?(?:{_JOIN}\d(?:\.\d)?){{0,20}}\+?{_NO_MEASURE}{_NOT_COUNTED}"
+        rf"|\b{_CAMEL}\s+\(?v?{_DOTTED}(?:{_JOIN}{_DOTTED}){{0,20}}\+?{_NO_MEASURE}{_NOT_COUNTED}"
+        rf"|\bv\d{{1,9}}(?:\.\d{{1,9}}){{1,5}}\b|(?<![\w.])\d{{1,9}}(?:\.\d{{1,9}}){{2,5}}\b(?!\.\d)|\b{_N}\s+(?:branch|release|series)\b"
+        rf"|\b{_N}\+?\s+(?:or|and)\s+(?:newer|later)\b",
     )
     yield Pattern(
         "bit-width",
         "the width of a type is its name",
         "64-bit keys, 32-bit words, 16/32-bit",
         "4-way conflicts",
-        re.compile(r"(?<![\w.,/])\d{1,9}(?:/\d{1,9}){0,5}-bit\b"),
+        r"(?<![\w.,/])\d{1,9}(?:/\d{1,9}){0,5}-bit\b",
     )
     yield Pattern(
         "joined-to-letters",
         "digits joined to letters are a name",
         "float32 sm_90 H200 L2 x86-64 int8 fp16 2D kTile16 cuda-13 7-point 32-byte A100-SXM4-40GB",
         "5ms 16x 3GB 2nd 1e9 3-fold, a 42-ms kernel, 50k threads",
-        re.compile(
-            r"(?<![\w.+-])(?=[\w+-]{0,40}[A-Za-z_])"
-            rf"(?!\d+(?:\.\d+)?(?:[kKM]?(?:{UNITED})|[kKMB](?![\w-])|-bit\b|e[-+]?\d+\b))"
-            r"(?!\d+(?:x\d+)+\b|\d*(?:1st|2nd|3rd|\dth)\b)"
-            r"[\w+-]*\d[\w+-]*"
-        ),
+        r"(?<![\w.+-])(?=[\w+-]{0,40}[A-Za-z_])"
+        rf"(?!\d+(?:\.\d+)?(?:[kKM]?(?:{UNITED})|[kKMB](?![\w-])|-bit\b|e[-+]?\d+\b))"
+        r"(?!\d+(?:x\d+)+\b|\d*(?:1st|2nd|3rd|\dth)\b)"
+        r"[\w+-]*\d[\w+-]*",
     )
     yield Pattern(
         "index",
         "a tuple or a list in brackets holds indices or elements of an example",
         "element (2, 3), [4] and [5][6]",
         "a pair of (2.5), (42, 50) ms",
-        re.compile(
-            rf"(?:\(\s?\d+(?:\s?,\s?(?:\d+|[a-zA-Z])\b)+\s?\)|\[\s?\d+(?:\s?,\s?\d+)*\s?\]){_NOT_COUNTED}"
-        ),
+        rf"(?:\(\s?\d+(?:\s?,\s?(?:\d+|[a-zA-Z])\b)+\s?\)|\[\s?\d+(?:\s?,\s?\d+)*\s?\]){_NOT_COUNTED}",
     )
     yield Pattern(
         "ordinal",
         "an ordinal counts places",
         "the 1st, 2nd, 3rd and 16th",
         "16 of them",
-        re.compile(r"\b\d*(?:1st|2nd|3rd|\dth)\b"),
+        r"\b\d*(?:1st|2nd|3rd|\dth)\b",
     )
     yield Pattern(
         "zero-one",
         "0 and 1 are mostly words",
         "0 or 1",
         "1 ms, 1×, 0.5, 1/16",
-        re.compile(
-            rf"(?<![\w.,/^])(?<!\d[–-])[01](?![\w/^⁰¹²³⁴-⁹⁻]|[.,:]\d|[–-]\d|-\w|{UNITED}|\s(?:hundred|{_TIMES}))"
-        ),
+        rf"(?<![\w.,/^])(?<!\d[–-])[01](?![\w/^⁰¹²³⁴-⁹⁻]|[.,:]\d|[–-]\d|-\w|{UNITED}|\s(?:hundred|{_TIMES}))",
     )
 
 
@@ -272,8 +258,7 @@ def compile_own(own: NumberPattern) -> Pattern:
         # A number at the end takes no measurement with it.
         closing = f"(?-i:{_NOT_COUNTED})" if template.endswith("{n}") else ""
         parts.append(rf"(?<!\w){body}(?!\w){closing}")
-    regex = re.compile("|".join(parts), re.IGNORECASE)
-    return Pattern(own.name, own.why, "", "", regex)
+    return Pattern(own.name, own.why, "", "", "|".join(parts), re.IGNORECASE)
 
 
 def select_patterns(own: Iterable[NumberPattern], off: Iterable[str]) -> list[Pattern]:

@@ -113,21 +113,21 @@ class DirectiveProcessor(BlockProcessor):
         super().__init__(parser)
         self.extension = extension
 
-    def _match(self, block: str) -> re.Match[str] | None:
+    def _read(self, block: str) -> int | None:
         conversion = self.extension.conversion
-        return conversion.numbering.directive_line.fullmatch(block) if conversion else None
+        return conversion.numbering.read_directive(block) if conversion else None
 
     def test(self, parent: Element, block: str) -> bool:
         """Whether the block is a numbered directive, not indented as code is."""
         del parent
-        return self._match(block) is not None
+        return self._read(block) is not None
 
     def run(self, parent: Element, blocks: list[str]) -> None:
         """Stash the HTML, and leave a paragraph that Markdown swaps for it."""
         conversion = self.extension.conversion
-        match = self._match(blocks.pop(0))
-        assert conversion is not None and match is not None  # noqa: S101, PT018 - tested above
-        html = conversion.render_directive(int(match[1]))
+        number = self._read(blocks.pop(0))
+        assert conversion is not None and number is not None  # noqa: S101, PT018 - tested above
+        html = conversion.render_directive(number)
         SubElement(parent, "p").text = self.parser.md.htmlStash.store(str(html))
 
 
@@ -146,11 +146,11 @@ class ClaimProcessor(InlineProcessor):
         closing = _find_closing(data, m.end()) if conversion else None
         if conversion is None or closing is None:
             return None, None, None
-        end = conversion.numbering.claim_end.match(data, closing)
-        if end is None:
+        found = conversion.numbering.read_claim_end(data, closing)
+        if found is None:
             return None, None, None
-        element = self._compose(conversion, int(end[1]), data[m.end() : closing])
-        return element, m.start(), end.end()
+        number, end = found
+        return self._compose(conversion, number, data[m.end() : closing]), m.start(), end
 
     def _compose(self, conversion: Conversion, number: int, text: str) -> Element:
         verdict = conversion.verdicts[number]

@@ -15,6 +15,11 @@ from markupsafe import escape
 
 from build_tools.claims.model import Claim, Directive, PageScan
 
+# The page's own digest is compared afterwards: one expression for all pages is compiled once.
+_CLAIM = re.compile(r"\]\(claim:#([0-9]+)\.([0-9a-f]{12})\)")
+_DIRECTIVE = re.compile(r"course-directive-([0-9]+)-([0-9a-f]{12})")
+_LINE = re.compile(rf" {{0,3}}{_DIRECTIVE.pattern}\s*")
+
 
 @dataclass(frozen=True)
 class Numbering:
@@ -28,15 +33,15 @@ class Numbering:
         text = self.scan.text.encode("utf-8", "surrogatepass")
         return hashlib.sha256(text).hexdigest()[:12]
 
-    @cached_property
-    def claim_end(self) -> re.Pattern[str]:
-        """What follows a numbered claim's text."""
-        return re.compile(rf"\]\(claim:#([0-9]+)\.{self.key}\)")
+    def read_claim_end(self, text: str, position: int) -> tuple[int, int] | None:
+        """The number of the claim whose text ends at ``position``, and where its token ends."""
+        match = _CLAIM.match(text, position)
+        return (int(match[1]), match.end()) if match and match[2] == self.key else None
 
-    @cached_property
-    def directive_line(self) -> re.Pattern[str]:
-        """A block that is a numbered directive, and nothing else."""
-        return re.compile(rf" {{0,3}}course-directive-([0-9]+)-{self.key}\s*")
+    def read_directive(self, block: str) -> int | None:
+        """The number of the directive that a block is, and nothing else; None for other blocks."""
+        match = _LINE.fullmatch(block)
+        return int(match[1]) if match and match[2] == self.key else None
 
     def write_claim(self, claim: Claim) -> str:
         """The claim's text as a link to its number."""
@@ -79,14 +84,17 @@ class Numbering:
         directives = {directive.number: directive for directive in self.scan.directives}
 
         def restore_claim(match: re.Match[str]) -> str:
+            if match[2] != self.key:
+                return match[0]
             claim = claims[int(match[1])]
             written = text[claim.start : claim.end]
             return str(escape(written[len(claim.text) + 1 :]))
 
         def restore_directive(match: re.Match[str]) -> str:
+            if match[2] != self.key:
+                return match[0]
             directive = directives[int(match[1])]
             written = text[directive.start : directive.end]
             return str(escape(written.strip()))
 
-        html = self.claim_end.sub(restore_claim, html)
-        return re.sub(rf"course-directive-([0-9]+)-{self.key}", restore_directive, html)
+        return _DIRECTIVE.sub(restore_directive, _CLAIM.sub(restore_claim, html))
