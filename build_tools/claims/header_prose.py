@@ -14,11 +14,17 @@ from build_tools.source.model import Header, Program
 
 def check_headers(course: Course) -> list[Finding]:
     """A finding for each number in the description of a program, under the course's policy."""
-    return [
+    key = ("headers", *sorted(course.programs))
+    if course.memo.recall(key):
+        return []
+    findings = [
         finding
         for program in course.programs.values()
         for finding in _check_header(course, program)
     ]
+    if not findings:
+        course.memo.keep(key, True)
+    return findings
 
 
 def _check_header(course: Course, program: Program) -> Iterator[Finding]:

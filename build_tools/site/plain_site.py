@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
 
+from build_tools.claims.memo import digest_text
 from build_tools.claims.model import Course
 from build_tools.pages.conversion import Conversion
 from build_tools.pages.hrefs import SCHEME
@@ -69,18 +70,30 @@ def compose_plain_site(
     out: the check of the site tells them.
     """
     places = {page.path: page.html for page in pages}
+    built = frozenset(places.values())
+    # Where a link leads hangs on where all pages lie, and on nothing else of the others.
+    around = digest_text(repr((docs, sorted(places.items()))))
     files = {}
     for page in pages:
         try:
-            tree = LexborHTMLParser((folder / page.html).read_text(encoding="utf-8"))
+            html = (folder / page.html).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             continue
-        text = compose_plain(
-            Conversion(course, page.text, page.path),
-            tree,
-            _turn_source_links(page, places, docs),
-            _turn_built_links(page, frozenset(places.values())),
-        )
+        key = ("plain", page.path, page.html, around, *map(digest_text, (page.text, html)))
+        text = course.memo.recall(key)
+        if not isinstance(text, str):
+            conversion = Conversion(course, page.text, page.path)
+            text = compose_plain(
+                conversion,
+                LexborHTMLParser(html),
+                _turn_source_links(page, places, docs),
+                _turn_built_links(page, built),
+            )
+            if all(
+                verdict.fault is None and not verdict.findings
+                for verdict in conversion.verdicts.values()
+            ):
+                course.memo.keep(key, text)
         marked = course.settings.findings == "warn"
         files[name_plain(page.html)] = f"> {UNDER_CONSTRUCTION}\n\n{text}" if marked else text
     held = {page.path for page in pages if name_plain(page.html) in files}
@@ -101,9 +114,7 @@ def _turn_source_links(
         elif _OUTSIDE.match(bare):
             return href
         else:
-            target = posixpath.normpath(
-                posixpath.join(posixpath.dirname(page.path), unquote(bare))
-            )
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(page.path), unquote(bare)))
         place = name_plain(places[target]) if target in places else ""
         place = place or target.removeprefix(f"{docs}/")
         return _reach(page, place) + mark + fragment if place else href

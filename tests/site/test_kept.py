@@ -52,7 +52,13 @@ def compare_with_full(build: Build, root: Path) -> None:
 
 def test_a_site_is_the_same_after_any_edit(course: Path, build: Build) -> None:
     chance = random.Random(16)  # noqa: S311 - always the same edits
-    words = ("A warp waits.", "*Nothing* is lost.", "## More {#more}", "- one\n- two", "> So it is.")
+    words = (
+        "A warp waits.",
+        "*Nothing* is lost.",
+        "## More {#more}",
+        "- one\n- two",
+        "> So it is.",
+    )
     assert build(course, "--strict").exit_code == 0
     for _ in range(4):
         path = course / LESSON
@@ -65,7 +71,9 @@ def test_a_site_is_the_same_after_any_edit(course: Path, build: Build) -> None:
         compare_with_full(build, course)
 
 
-def test_a_change_of_a_program_its_record_or_the_settings_is_seen(course: Path, build: Build) -> None:
+def test_a_change_of_a_program_its_record_or_the_settings_is_seen(
+    course: Path, build: Build
+) -> None:
     assert build(course, "--strict").exit_code == 0
     before = digest_course(course)
     transcript = next((course / "evidence").rglob("run-*.txt"))
@@ -96,6 +104,33 @@ def test_what_one_page_says_of_another_is_made_again(course: Path, build: Build)
     failed = build(course)
     assert failed.exit_code == 1
     assert f"the prose has no page `{LESSON}`" in failed.output
+
+
+def test_the_markdown_of_a_page_is_made_again_when_a_link_leads_elsewhere(
+    course: Path, build: Build
+) -> None:
+    settings = course / "mkdocs.yml"
+    settings.write_text(f"{settings.read_text()}nav: [index.md, lessons/one.md]\n")
+    (course / "docs" / "index.md").write_text("# Home\n\n<div>\n[two](lessons/two.md)\n</div>\n")
+    assert build(course, "--strict").exit_code == 0
+    html = (course / "site" / "index.html").read_bytes()
+    said = (course / "site" / "index.md").read_text(encoding="utf-8")
+    (course / "docs" / "lessons" / "two.md").write_text("# Two\n\nIt is no part of the menu.\n")
+    compare_with_full(build, course)
+    assert (course / "site" / "index.html").read_bytes() == html
+    now = (course / "site" / "index.md").read_text(encoding="utf-8")
+    assert now == said.replace("lessons/two.md", "lessons/two/index.md") != said
+
+
+def test_a_number_in_a_header_is_told_after_a_clean_build(course: Path, build: Build) -> None:
+    program = course / "snippets" / "add" / "add.cu"
+    assert build(course, "--strict").exit_code == 0
+    assert build(course, "--strict").exit_code == 0
+    text = program.read_text(encoding="utf-8")
+    program.write_text(text.replace("// Day", "// It takes 42 ms. Day", 1), encoding="utf-8")
+    failed = build(course)
+    assert failed.exit_code == 1
+    assert "`42 ms`" in failed.output
 
 
 def test_a_finding_of_a_page_is_made_again_each_time(course: Path, build: Build) -> None:
@@ -137,9 +172,7 @@ def replace_by_folder(path: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [scramble, truncate, empty, replace_by_folder])
-def test_a_broken_entry_is_none(
-    course: Path, build: Build, harm: Callable[[Path], object]
-) -> None:
+def test_a_broken_entry_is_none(course: Path, build: Build, harm: Callable[[Path], object]) -> None:
     assert build(course, "--strict").exit_code == 0
     entries = list_entries(course)
     assert {path.name.partition("-")[0] for path in entries} == {"course", "memo", "colours"}
