@@ -45,6 +45,8 @@ class CodeLine:
     """Names of the regions that begin here; each is an anchor as well."""
     depth: int = 0
     """In how many regions it lies; only for a whole program."""
+    gap: bool = False
+    """Whether lines of the program are left out above it, and that is to be seen."""
 
 
 @lru_cache(maxsize=512)
@@ -198,6 +200,8 @@ def _compose_line(line: CodeLine) -> str:
         attributes += f' id="{escape(line.anchor)}"'
     if line.depth:
         attributes += f' data-depth="{min(line.depth, 3)}"'
+    if line.gap:
+        attributes += " data-gap"
     if line.opens:
         attributes += f' data-opens="{escape(", ".join(line.opens))}"'
     anchors = "".join(

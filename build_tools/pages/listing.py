@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 
@@ -132,7 +132,11 @@ def _choose_lines(region: Region, used: set[int]) -> list[int]:
 def _compose_source(program: Program, lines: Sequence[int]) -> Markup:
     texts = program.text.split("\n")
     shown = "".join(f"{texts[number - 1]}\n" for number in lines)
-    return compose_code(slice_lines(program.text, lines, shown)) if lines else Markup("")
+    if not lines:
+        return Markup("")
+    sliced = slice_lines(program.text, lines, shown)
+    follows = zip([lines[0] - 1, *lines], sliced, strict=False)
+    return compose_code([replace(line, gap=line.number != last + 1) for last, line in follows])
 
 
 def _compose_sass(placed: Iterable[tuple[int, Instruction]]) -> Markup:

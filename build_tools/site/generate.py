@@ -163,7 +163,8 @@ def _compose_index(course: Course) -> str:
 
 def _compose_program(course: Course, program: Program) -> str:
     parts = [
-        _compose_front_matter(program.name),
+        # Code and machine code beside each other want the room of the contents.
+        _compose_front_matter(program.name, "hide:\n  - toc\n"),
         f"# `{program.name}`\n",
         f"/// program-head | {program.name}\n///\n",
         "## Source\n",
@@ -175,6 +176,8 @@ def _compose_program(course: Course, program: Program) -> str:
     for region in listed:
         parts.append(f"/// listing | {program.name}#{region}\n    code: both\n///\n")
     parts += _compose_devices(course, program)
+    headings = [part[3:].strip() for part in parts if part.startswith("## ")]
+    parts.insert(2, " · ".join(f"[{h}](#{h.lower().replace(' ', '-')})" for h in headings) + "\n")
     return "\n".join(parts)
 
 

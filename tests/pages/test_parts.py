@@ -159,6 +159,20 @@ def test_the_source_stands_beside_its_machine_code(copy: Path) -> None:
             assert text[:5].strip() == (run.attributes.get("data-line") or "")
 
 
+def test_a_line_behind_lines_that_are_left_out_is_marked(copy: Path) -> None:
+    source = copy / "snippets/add/add.cu"
+    text = source.read_text().replace("// snippet: add-kernel\n", "", 1)
+    source.write_text(
+        text.replace("__global__", "// Left out.\n// snippet: add-kernel\n__global__")
+    )
+    page = Page(load_course(copy), LISTING)
+    shown = page.tree.css(".course-listing__source .course-line")
+    marked = [node.text(deep=True) for node in shown if "data-gap" in node.attributes]
+    assert shown[0].text(deep=True).startswith("__host__ __device__ inline float addOne")
+    assert marked == ["__global__ void add(const float *a, const float *b, float *c, int n) {"]
+    assert "Left out" not in page.text(".course-listing__source")
+
+
 def test_both_codes_can_be_chosen_between(course: Course) -> None:
     page = Page(course, "/// listing | add#add-kernel\n    code: both\n///\n")
     names = {node.attributes["name"] for node in page.tree.css("input[type=radio]")}

@@ -139,9 +139,16 @@ def test_the_other_pane_scrolls_and_the_page_stays(page: Page) -> None:
     assert page.evaluate("window.scrollY") == before
 
 
-@pytest.mark.parametrize(("width", "columns"), [(390, 1), (1280, 2)])
-def test_panes_stand_side_by_side_where_there_is_room(page: Page, width: int, columns: int) -> None:
+@pytest.mark.parametrize(
+    ("path", "width", "columns"),
+    [("lessons/one/", 390, 1), ("lessons/one/", 1280, 1), ("programs/add/", 1280, 2)],
+)
+def test_panes_stand_side_by_side_where_there_is_room(
+    page: Page, address: str, path: str, width: int, columns: int
+) -> None:
     page.set_viewport_size({"width": width, "height": 700})
+    page.goto(address + path)
+    page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
     left, right = find_pane(page, "source").bounding_box(), find_pane(page, "sass").bounding_box()
     assert left is not None
     assert right is not None
