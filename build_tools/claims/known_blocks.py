@@ -183,6 +183,7 @@ GENERATED_BLOCKS: Mapping[str, Block] = {
     "program-entry": Block("program", "A program in the index: what it is about, who verified it."),
     "program-head": Block("program", "How a program is built and run, above its source."),
     "program-source": Block("program", "The whole program, its regions marked."),
+    "program-quantities": Block("program", "A program's quantities: name, formula, value, unit."),
     "record": Block("path of a record", "A record with all that it holds."),
     "claims": Block("path of a page", "Every claim of a page, and what is behind each."),
     "claims-summary": Block("course", "How many claims there are, by kind and by page."),

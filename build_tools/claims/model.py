@@ -162,6 +162,12 @@ class Proof:
     """Those that the band rests on, of all its records."""
     records: int = 0
     """How many records these are of."""
+    process: int = 0
+    """Which of the processes of its record is shown, from 1; 0 where that cannot be said."""
+    shown_of: int = 0
+    """How many processes that record has."""
+    median: str = ""
+    """The median over those processes with its unit; empty where there is no one number."""
     launches: int = 0
     """Launches under the profiler that a counter's band rests on."""
     program: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import median
 
 from build_tools.claims.model import Course, Proof, ProofKind
 from build_tools.claims.parts import PART_NAMES
@@ -12,7 +13,12 @@ from build_tools.diagnostics.finding import Basis
 from build_tools.evidence.model import LoadedRecord
 from build_tools.evidence.part_model import LoadedPart
 from build_tools.evidence.parts import find_newest
-from build_tools.quantity.format import format_band, format_number
+from build_tools.quantity.format import (
+    choose_number_unit,
+    format_band,
+    format_number,
+    format_plain,
+)
 from build_tools.quantity.judge import choose_told_unit
 from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.printed import Printed, parse_printed
@@ -65,6 +71,7 @@ def build_proof(course: Course, expression: str, value: Value) -> Proof:
         return proof
     record = loaded[0].record
     pool = _find_pool(course, measured, proof.program) or loaded[:1]
+    is_of_one = bool(measured) and len(owners) == 1 and isinstance(value, Number | Several)
     return replace(
         proof,
         device=record.device.model,
@@ -72,6 +79,9 @@ def build_proof(course: Course, expression: str, value: Value) -> Proof:
         date=record.started[:10],
         processes=sum(len(each.record.processes) for each in pool),
         records=len(pool),
+        process=record.shown + 1 if is_of_one else 0,
+        shown_of=len(record.processes),
+        median=describe_median(value) if is_of_one else "",
         record=loaded[0].path.removesuffix(".json") if len(loaded) == 1 else "",
     )
 
@@ -121,7 +131,12 @@ def speak_as(proof: Proof, value: Value, text: str) -> Proof:
         printed = parse_printed(text)
     except UnreadableError:
         return proof
-    return replace(proof, value=describe_shown(value, printed), band=describe_band(value, printed))
+    return replace(
+        proof,
+        value=describe_shown(value, printed),
+        band=describe_band(value, printed),
+        median=describe_median(value, printed) if proof.median else "",
+    )
 
 
 def describe_shown(value: Value, like: Printed | None = None) -> str:
@@ -147,6 +162,15 @@ def describe_band(value: Value, like: Printed | None = None) -> str:
             bands = [describe_band(item, like) for item in value.items]
             return ", ".join(band for band in bands if band)
     return ""
+
+
+def describe_median(value: Value, like: Printed | None = None) -> str:
+    """The median over the processes of the newest record; empty for what is not one number."""
+    samples = value.series[0].samples if isinstance(value, Number) and value.series else ()
+    if not isinstance(value, Number) or len(samples) < 2:
+        return ""
+    unit = (choose_told_unit(like, value) if like else None) or choose_number_unit(value)
+    return f"{format_plain(median(samples) / unit.factor)} {unit.text}".strip()
 
 
 def compose_basis(proof: Proof, value: Value) -> Basis:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from build_tools.claims.model import ClaimKind, Course, Proof, ProofKind, Verdict
 from build_tools.claims.parts import PART_NAMES
 from build_tools.pages.behind import draw_spreads, list_grounds, list_lines
+from build_tools.pages.derived import describe_derivation
 from build_tools.pages.hrefs import link_program, link_record
 from build_tools.pages.lookup import Absence, find_record
 from build_tools.pages.parts import name_part_anchor
@@ -107,6 +108,7 @@ def render_proof(course: Course, verdict: Verdict, identity: str) -> Markup:
         stated=_fold_stated(verdict),
         spreads=draw_spreads(verdict.value) if proof and proof.kind is ProofKind.MEASURED else [],
         grounds=list_grounds(proof.expression, verdict.value) if proof else [],
+        derived=describe_derivation(course, verdict),
         lines=list_lines(course, verdict),
         target=find_target(course, verdict),
         cited_url=bool(proof and re.match(r"https?://", proof.source)),

@@ -23,6 +23,7 @@ from build_tools.pages.listing import render_listing
 from build_tools.pages.lookup import Absence
 from build_tools.pages.numbering import Numbering
 from build_tools.pages.program import render_program, render_source
+from build_tools.pages.quantities import render_quantities
 from build_tools.pages.record import render_record
 from build_tools.pages.snippet import render_snippet
 from build_tools.pages.state import render_foot, render_state
@@ -39,6 +40,7 @@ RENDERERS: Mapping[str, Callable[[Course, Directive, str], Markup | Absence]] = 
     "program-entry": render_program,
     "program-head": render_program,
     "program-source": render_source,
+    "program-quantities": render_quantities,
     "record": render_record,
     "comparison": render_comparison,
     "counters": render_counters,

@@ -2,8 +2,8 @@
 
 Every link into the generated pages is emitted as one of
 
-- ``course:program/NAME``, ``course:program/NAME#L12`` and ``course:program/NAME#region-REGION``,
-  a program's page, its lines and its regions,
+- ``course:program/NAME``, ``course:program/NAME#L12``, ``course:program/NAME#region-REGION`` and
+  ``course:program/NAME#quantity-QUANTITY``, a program's page, its lines, regions and quantities,
 - ``course:record/NAME/GPU/RUN`` with an anchor or without, a record's page,
 - ``course:download/NAME/NAME.cu``, the program as a file,
 - ``course:download/NAME/regions/REGION.cu``, a region with what it needs as a file,
@@ -49,6 +49,16 @@ def name_region_anchor(region: str) -> str:
 def link_region(name: str, region: str) -> str:
     """The href of a region on its program's page; it holds while the region keeps its name."""
     return f"{SCHEME}program/{name}#{name_region_anchor(region)}"
+
+
+def name_quantity_anchor(quantity: str) -> str:
+    """The id of a quantity's row on its program's page."""
+    return f"quantity-{quantity}"
+
+
+def link_quantity(name: str, quantity: str) -> str:
+    """The href of a program's quantity: its formula and value."""
+    return f"{SCHEME}program/{name}#{name_quantity_anchor(quantity)}"
 
 
 def link_record(path: str, anchor: str = "") -> str:

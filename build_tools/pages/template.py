@@ -44,6 +44,7 @@ def _load_environment() -> Environment:
         link_record=hrefs.link_record,
         link_region=hrefs.link_region,
         name_region_anchor=hrefs.name_region_anchor,
+        name_quantity_anchor=hrefs.name_quantity_anchor,
         link_download=hrefs.link_download,
         link_unit=hrefs.link_unit,
         link_starter=hrefs.link_starter,

@@ -175,6 +175,9 @@ def _compose_program(course: Course, program: Program) -> str:
         parts.append("## Machine code\n")
     for region in listed:
         parts.append(f"/// listing | {program.name}#{region}\n    code: both\n///\n")
+    if program.declaration.quantities:
+        parts.append("## Quantities\n")
+        parts.append(f"/// program-quantities | {program.name}\n///\n")
     parts += _compose_devices(course, program)
     headings = [part[3:].strip() for part in parts if part.startswith("## ")]
     parts.insert(2, " · ".join(f"[{h}](#{h.lower().replace(' ', '-')})" for h in headings) + "\n")

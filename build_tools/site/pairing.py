@@ -37,6 +37,7 @@ _NAMED = {
     "transcript": "data-course-transcript",
     "program": "data-course-program",
     "program-source": "data-course-program-source",
+    "program-quantities": "data-course-quantities",
     "record": "data-course-record",
     "device": "data-course-device",
     "chart": "data-course-chart",
