@@ -50,6 +50,7 @@ from build_tools.site.publish import publish_site, report_broken_build, require_
 from build_tools.site.refresh import refresh_evidence
 from build_tools.site.report import FindingsAbort, Outlet, open_outlet
 from build_tools.site.search import compose_lean_html, restore_html
+from build_tools.site.search_memory import remember_entries
 from build_tools.site.staging import Staging, drop_staging
 from build_tools.site.verify import SitePage
 
@@ -156,6 +157,8 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         if self._course is not None:
             self._built = list_built_pages(files, config, self._course, self._pages)
             self._findings += find_bare_html(files, config, self._course)
+            if self._kept is not None:
+                remember_entries(config, self._course.memo)
         return env
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

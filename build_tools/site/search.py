@@ -24,8 +24,8 @@ _TAG = re.compile(r"<[^>]*>")
 _SOURCE = re.compile(r'<div\b[^>]*\bdata-course-program-source="(?P<program>[^"]*)"[^>]*>')
 _SPAN = re.compile(r"</?span\b[^>]*>")
 _EXCLUDED = re.compile(r"<(?P<tag>span|bdi|div)\b[^>]*\bdata-search-exclude\b[^>]*>")
-_SEARCH_ATTRIBUTE = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
-"""What Material's search plugin takes out of a page, once it has read it."""
+_SEARCH_ATTRIBUTE = re.compile(r"data-search-\w+=\"[^\"]+\"")
+"""What Material's search plugin takes out of a page, once it has read it, with one space before."""
 
 
 def compose_lean_html(html: str, programs: Mapping[str, Program] | None = None) -> str:
@@ -106,7 +106,15 @@ def restore_html(html: str, lean: str, left: str, *, strips: bool) -> str:
 
 def strip_search_attributes(html: str) -> str:
     """``html`` as Material's search plugin leaves it."""
-    return _SEARCH_ATTRIBUTE.sub("", html) if "data-search-" in html else html
+    kept = []
+    position = 0
+    for match in _SEARCH_ATTRIBUTE.finditer(html):
+        # An expression that begins with a space that may be there would try every character.
+        spaced = match.start() > position and html[match.start() - 1].isspace()
+        kept.append(html[position : match.start() - spaced])
+        position = match.end()
+    kept.append(html[position:])
+    return "".join(kept)
 
 
 def drop_excluded(html: str) -> str:

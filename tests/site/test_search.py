@@ -3,21 +3,26 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from datetime import date
 from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from markdown import markdown
-from material.plugins.search.plugin import SearchIndex
+from material.plugins.search.plugin import Parser, SearchIndex
+from mkdocs.structure.pages import Page
 from playwright.sync_api import expect
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer
 
 from build_tools.claims.course import load_course
+from build_tools.claims.memo import Memo
 from build_tools.pages import CourseExtension
 from build_tools.site.search import PIECE, compose_lean_html, restore_html
+from build_tools.site.search_memory import compose_adder
 from tests.pages.conftest import swap_source
 from tests.site.browsing import open_browser, serve_site
 from tests.site.conftest import Build, snapshot
@@ -195,3 +200,55 @@ def test_a_kernels_name_leads_to_its_region(course: Path, build: Build) -> None:
             assert height < 400
         page.keyboard.press("Enter")
         page.wait_for_url("**/programs/add/*#region-add-kernel")
+
+
+def read_with(memo: Memo, page: SimpleNamespace) -> tuple[list[object], int]:
+    """The entries of a page, and how often it was read for them."""
+    index = SearchIndex(lang=["en"], separator=" ", pipeline=[], fields={})
+    read = index.add_entry_from_context
+    seen = []
+
+    def count(page: Any) -> None:
+        seen.append(page)
+        read(page)
+
+    index.add_entry_from_context = count
+    compose_adder(index, memo, "1")(cast("Page", page))
+    return index.entries, len(seen)
+
+
+def test_a_page_is_read_once_until_anything_of_it_changes() -> None:
+    memo = Memo()
+    anchor = SimpleNamespace(id="next", url="#next", children=[])
+    first = {"content": compose_page(), "toc": [anchor], "url": "a/", "title": "Top", "meta": {}}
+    entries, reads = read_with(memo, SimpleNamespace(**first))
+    assert reads == 1
+    assert read_with(memo, SimpleNamespace(**first)) == (entries, 0)
+    changes: dict[str, object] = {
+        "content": compose_page().replace("kept", "other"),
+        "toc": [SimpleNamespace(id="next", url="#other", children=[])],
+        "url": "b/",
+        "title": "Bottom",
+        "meta": {"search": {"boost": 2}},
+    }
+    for name, value in changes.items():
+        page = SimpleNamespace(**{**first, name: value})
+        assert read_with(memo, page) == (read_with(Memo(), page)[0], 1)
+
+
+def test_what_no_memory_can_hold_is_read_each_time() -> None:
+    memo = Memo()
+    meta = {"search": {"boost": date(2026, 12, 1)}}
+    page = SimpleNamespace(content="<p>One.</p>", toc=[], url="a/", title="Top", meta=meta)
+    assert read_with(memo, page) == read_with(memo, page)
+    assert read_with(memo, page)[1] == 1
+
+
+def test_a_second_build_reads_no_page_for_the_index(
+    course: Path, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert build(course, "--strict").exit_code == 0
+    index = (course / "site" / "search" / "search_index.json").read_bytes()
+    monkeypatch.setattr(Parser, "feed", lambda self, html: pytest.fail(html))
+    assert build(course, "--strict").exit_code == 0
+    assert (course / "site" / "search" / "search_index.json").read_bytes() == index
