@@ -20,7 +20,8 @@ from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
-from build_tools.claims.model import Course
+from build_tools.claims.memo import digest_text
+from build_tools.claims.model import Course, Verdict
 from build_tools.pages.cache import read_course
 from build_tools.pages.claim import (
     find_target,
@@ -162,7 +163,7 @@ class ClaimProcessor(InlineProcessor):
             outer.text = text
             return outer
         identity = f"{name_claim(number)}-proof"
-        target = find_target(conversion.course, verdict)
+        target, proof = _tell_behind(conversion, verdict, identity)
         # Without a link it can still be focused, so that its tooltip can be read.
         reached = {"href": target} if target else {"tabindex": "0"}
         inner = SubElement(
@@ -171,9 +172,21 @@ class ClaimProcessor(InlineProcessor):
             {"class": "course-claim__text", **reached, "aria-describedby": identity},
         )
         inner.text = text
-        proof = render_proof(conversion.course, verdict, identity)
-        inner.tail = self.md.htmlStash.store(str(proof))
+        inner.tail = self.md.htmlStash.store(proof)
         return outer
+
+
+def _tell_behind(conversion: Conversion, verdict: Verdict, identity: str) -> tuple[str, str]:
+    """Where a claim's link leads, and the HTML of its tooltip."""
+    course, scan = conversion.course, conversion.scan
+    key = ("proof", scan.path, digest_text(scan.text), verdict.claim.number, identity)
+    known = course.memo.recall(key)
+    if isinstance(known, tuple):
+        return known
+    told = find_target(course, verdict), str(render_proof(course, verdict, identity))
+    if not verdict.findings and verdict.fault is None:
+        course.memo.keep(key, told)
+    return told
 
 
 def _find_closing(data: str, start: int) -> int | None:
