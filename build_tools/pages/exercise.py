@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+
 from markupsafe import Markup
 
 from build_tools.claims.exercises import Problem, read_exercise
 from build_tools.claims.model import Course, Directive
 from build_tools.evidence.part_model import MutantOutcome, Mutants, PartKind
 from build_tools.pages.counters import find_part
-from build_tools.pages.highlight import compose_code, slice_lines
+from build_tools.pages.highlight import CodeLine, compose_code, slice_lines
 from build_tools.pages.lookup import Absence, find_program, find_shown_record
 from build_tools.pages.parts import MutantView
 from build_tools.pages.template import fill_template
@@ -30,6 +34,9 @@ def render_exercise(course: Course, directive: Directive, identity: str) -> Mark
         return Absence(shown.what, shown.advice)
     exercise, region = shown.exercise, program.regions[shown.region]
     begun, text = cut_starter(program, exercise, shown.region)
+    starter, solution = mark_changed(
+        _slice_region(text, begun), _slice_region(program.text, region)
+    )
     record = find_shown_record(course, program)
     return fill_template(
         "exercise",
@@ -42,16 +49,31 @@ def render_exercise(course: Course, directive: Directive, identity: str) -> Mark
         task=directive.options.get("task", ""),
         hint=directive.options.get("hint", ""),
         file=name_file(exercise),
-        starter=_compose_region(text, begun),
-        solution=_compose_region(program.text, region),
+        starter=compose_code(starter),
+        solution=compose_code(solution),
         digits=len(str(max(region.last, begun.last))),
         verdict=_find_verdict(course, program, exercise),
         record=None if isinstance(record, Absence) else record,
     )
 
 
-def _compose_region(text: str, region: Region) -> Markup:
-    return compose_code(slice_lines(text, (line.number for line in region.lines), region.text))
+def _slice_region(text: str, region: Region) -> list[CodeLine]:
+    return slice_lines(text, (line.number for line in region.lines), region.text)
+
+
+def mark_changed(
+    starter: Sequence[CodeLine], solution: Sequence[CodeLine]
+) -> tuple[list[CodeLine], list[CodeLine]]:
+    """Both texts, their lines marked that the other does not have at that place."""
+    left, right = ([line.tokens for line in lines] for lines in (starter, solution))
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    kept = [block for block in matcher.get_matching_blocks() if block.size]
+    same_left = {block.a + i for block in kept for i in range(block.size)}
+    same_right = {block.b + i for block in kept for i in range(block.size)}
+    return (
+        [replace(line, changed=i not in same_left) for i, line in enumerate(starter)],
+        [replace(line, changed=i not in same_right) for i, line in enumerate(solution)],
+    )
 
 
 def _find_verdict(course: Course, program: Program, exercise: Exercise) -> MutantView | None:

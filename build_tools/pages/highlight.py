@@ -47,6 +47,8 @@ class CodeLine:
     """In how many regions it lies; only for a whole program."""
     gap: bool = False
     """Whether lines of the program are left out above it, and that is to be seen."""
+    changed: bool = False
+    """Whether it differs between the two texts that are shown."""
 
 
 @lru_cache(maxsize=512)
@@ -202,6 +204,8 @@ def _compose_line(line: CodeLine) -> str:
         attributes += f' data-depth="{min(line.depth, 3)}"'
     if line.gap:
         attributes += " data-gap"
+    if line.changed:
+        attributes += " data-changed"
     if line.opens:
         attributes += f' data-opens="{escape(", ".join(line.opens))}"'
     anchors = "".join(

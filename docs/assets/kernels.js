@@ -24,7 +24,7 @@
   }
 
   const findCode = (button) =>
-    button.closest("[data-course-directive]")?.querySelector("pre > code") ?? null;
+    button.closest(".course-snippet, [data-course-directive]")?.querySelector("pre > code") ?? null;
   const findFile = (button) => button.parentElement.querySelector("a[download][href]");
 
   // A file of another site, such as a page of the project's sources, is not what is to be copied.
@@ -75,7 +75,9 @@
     const told = document.createElement("span");
     told.className = "course-copy__note";
     told.append(text, more ?? "");
-    const head = button.closest(".course-snippet__head, .course-source__head");
+    const head = button.closest(
+      ".course-snippet__head, .course-source__head, .course-transcript__head, .course-program__commands",
+    );
     if (head) head.after(told);
     else button.closest("li, p").append(told);
     notes.set(button, told);
@@ -143,6 +145,27 @@
       button.hidden = !isReachable(findFile(button));
     }
   }
+
+  // Exercises ----------------------------------------------------------------------------------
+
+  // Within its code alone: what is the reader's to write is seen without scrolling.
+  function showChanged(within) {
+    for (const code of within.querySelectorAll(".course-exercise__code pre > code")) {
+      const line = code.querySelector("[data-changed]");
+      if (line) code.scrollTop = line.offsetTop - code.clientHeight / 3;
+    }
+  }
+
+  // An opened fold does not tell those around it, but they can listen on its way down.
+  document.addEventListener(
+    "toggle",
+    (event) => {
+      if (event.target instanceof Element && event.target.matches(".course-exercise details")) {
+        showChanged(event.target);
+      }
+    },
+    { capture: true },
+  );
 
   // Source and machine code -------------------------------------------------------------------
 
@@ -254,6 +277,7 @@
 
   function begin() {
     hideUseless();
+    showChanged(document);
     explainAnchor();
   }
 

@@ -86,6 +86,23 @@ def test_an_exercise_has_all_that_a_reader_needs(copy: Path) -> None:
     )
 
 
+def test_the_lines_in_which_starter_and_solution_differ_are_marked(root: Path) -> None:
+    page = Page(load_course(root), BLOCK)
+    starter, solution = page.tree.css("pre > code")
+    marked = [
+        [line.text(deep=True) for line in code.css(".course-line[data-changed]")]
+        for code in (starter, solution)
+    ]
+    assert marked == [
+        [
+            "__host__ __device__ inline float addOne(float a, float b) {",
+            "    return a;  // Your turn.",
+            "}",
+        ],
+        [SUM.strip()],
+    ]
+
+
 def test_without_fresh_evidence_no_verdict_is_told(root: Path) -> None:
     page = Page(load_course(root), BLOCK)
     assert "rejects it" not in page.html

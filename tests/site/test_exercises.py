@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from build_tools.claims.course import load_course
 from build_tools.diagnostics.finding import Kind
@@ -14,6 +15,7 @@ from build_tools.measure.toolchain import find_nvcc
 from build_tools.site.verify import verify_site
 from build_tools.source.starters import compose_starter
 from tests.course_factory import CHECK, DECLARATION, PROGRAM, make_course, make_transcripts
+from tests.site.browsing import open_browser, serve_site, watch_page
 from tests.site.conftest import Build, write_pages
 
 LINE = "    if (i < n) c[i] = a[i] + b[i];\n"
@@ -85,9 +87,7 @@ def test_another_starter_on_the_site_is_found(course: Path, build: Build) -> Non
 
 
 @pytest.mark.compiler
-def test_a_starter_compiles_by_its_own_header(
-    course: Path, build: Build, tmp_path: Path
-) -> None:
+def test_a_starter_compiles_by_its_own_header(course: Path, build: Build, tmp_path: Path) -> None:
     assert build(course).exit_code == 0
     text = (course / STARTER).read_text()
     (line,) = [x for x in text.split("\n") if x.startswith("// Build: ")]
@@ -99,7 +99,48 @@ def test_a_starter_compiles_by_its_own_header(
     folder.mkdir()
     (folder / "sum.cu").write_text(text)
     done = subprocess.run(
-        [str(toolchain.nvcc), *toolchain.extra, *words], cwd=folder, capture_output=True, text=True, check=False
+        [str(toolchain.nvcc), *toolchain.extra, *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert (folder / "sum").is_file()
+
+
+@pytest.mark.browser
+def test_what_is_to_be_written_is_in_sight_and_both_texts_are_copied(
+    course: Path, build: Build
+) -> None:
+    source = course / "snippets/add/add.cu"
+    longer = "    // A long comment.\n" * 60 + "    // solution: sum"
+    source.write_text(source.read_text().replace("    // solution: sum", longer))
+    assert build(course).exit_code == 0
+    program = load_course(course).programs["add"]
+    inside = (
+        "line => { const a = line.getBoundingClientRect(), "
+        "b = line.closest('code').getBoundingClientRect(); "
+        "return b.height < 600 && a.top >= b.top && a.bottom <= b.bottom }"
+    )
+    with serve_site(course / "site") as address, open_browser() as browser:
+        context = browser.new_context()
+        context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
+        with watch_page(context, address) as page:
+            page.goto(address + "lessons/one/")
+            starter, solution = page.locator(".course-exercise__code").all()
+            line = starter.locator("[data-changed]")
+            expect(line).to_contain_text("Your turn.")
+            assert line.evaluate(inside)
+            page.locator(".course-exercise__solution > summary").click()
+            expect(solution.locator("[data-changed]")).to_have_text(LINE.rstrip("\n"))
+            page.wait_for_function(f"({inside})(document.querySelectorAll('[data-changed]')[1])")
+            for within, name, text in (
+                (starter, "the whole starter", compose_starter(program, program.exercises["sum"])),
+                (solution, "the solution", program.regions["add-kernel"].text),
+            ):
+                button = within.get_by_role("button", name=f"Copy {name}", exact=True)
+                button.click()
+                expect(button).to_have_text("Copied")
+                assert page.evaluate("navigator.clipboard.readText()") == text
+            assert page.locator(".course-exercise [data-clipboard-target]").count() == 0

@@ -47,6 +47,9 @@ LESSON_TEXT = """\
 
 /// program | add
 ///
+
+/// transcript | add
+///
 """
 
 
@@ -121,9 +124,32 @@ def test_copy_gives_the_region_to_the_last_byte(page: Page, course: Course, regi
     expect(page).to_have_title("Adding vectors - A course")
 
 
-def test_the_theme_has_no_second_button_on_a_snippet(page: Page) -> None:
-    expect(page.locator(".course-program [data-clipboard-target]")).to_have_count(1)
-    expect(page.locator(".course-snippet [data-clipboard-target]")).to_have_count(0)
+def test_the_theme_has_no_second_button_on_code_of_a_program(page: Page) -> None:
+    expect(page.locator(".course-copy").first).to_be_visible()
+    expect(page.locator("[data-clipboard-target]")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("name", "copied"),
+    [
+        ("the commands", "nvcc -std=c++17 -O3 -arch=sm_90 -o add add.cu\n./add\n"),
+        ("the transcript", None),
+    ],
+)
+def test_commands_and_transcripts_are_copied_by_the_same_button(
+    page: Page, root: Path, name: str, copied: str | None
+) -> None:
+    button = find_copy(page, name)
+    button.click()
+    raw = next((root / "evidence/add/nvidia-h200").glob("run-*.txt")).read_text()
+    assert read_copied(page, button) == (copied or raw)
+    covered = (
+        "own => { const a = own.getBoundingClientRect(); "
+        "return [...document.querySelectorAll('pre')].some(pre => { "
+        "const b = pre.getBoundingClientRect(); return a.right > b.left && a.left < b.right "
+        "&& a.bottom > b.top && a.top < b.bottom }) }"
+    )
+    assert not button.evaluate(covered)
 
 
 def test_the_rest_is_folded_and_works_by_keyboard(page: Page, course: Course) -> None:
