@@ -79,6 +79,12 @@ def adapt_build(command: str) -> str:
     return _PLAIN_ARCH.sub(r"\g<flag>native", command)
 
 
+def find_plain_architecture(command: str) -> str:
+    """The flag of a build command that another GPU's may replace; empty where there is none."""
+    match = _PLAIN_ARCH.search(command)
+    return match[0] if match else ""
+
+
 def list_differences(record: Record) -> list[Difference]:
     """What of a device decides how its numbers come out, and what each of them changes."""
     device, build = record.device, record.build

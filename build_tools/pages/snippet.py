@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+
 from markupsafe import Markup
 
 from build_tools.claims.model import Course, Directive
 from build_tools.evidence.model import LoadedRecord
-from build_tools.pages.explorer import explore_region
+from build_tools.evidence.reader import list_kernel_regions
+from build_tools.pages.device import find_plain_architecture
+from build_tools.pages.explorer import explore_region, read_options
 from build_tools.pages.highlight import compose_code, slice_lines
 from build_tools.pages.lookup import Absence, find_region, find_shown_record, read_flag
 from build_tools.pages.printed import format_date
@@ -47,8 +51,20 @@ def render_snippet(course: Course, directive: Directive, identity: str) -> Marku
         absent=isinstance(record, Absence),
         date="" if isinstance(record, Absence) else format_date(record.record.started),
         explorer=explore_region(course, program, region),
+        command=compose_unit_command(program, region),
+        fragment=region.kind == "host" or region.name not in program.declaration.regions,
+        architecture=find_plain_architecture(program.header.build),
         checked=not isinstance(record, Absence) and is_checked(course, program, record, region),
     )
+
+
+def compose_unit_command(program: Program, region: Region) -> str:
+    """The command that compiles what is downloaded of a region, where a kernel is in it."""
+    options = read_options(program.header.build)
+    if not options or region not in list_kernel_regions(program):
+        return ""
+    flags = [word for word in shlex.split(options) if not word.startswith("-l")]
+    return shlex.join(["nvcc", *flags, "-c", f"{region.name}.cu"])
 
 
 def is_checked(course: Course, program: Program, record: LoadedRecord, region: Region) -> bool:

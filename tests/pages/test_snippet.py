@@ -73,6 +73,37 @@ def test_the_foot_names_needs_build_command_device_and_readers_check(convert: Co
     assert "Compiled and run on NVIDIA H200, 2026-12-01; checked against CuPy" in foot
 
 
+def test_a_unit_has_a_command_of_its_own_and_its_architecture_a_word(
+    example: Course, convert: Convert
+) -> None:
+    take = " ".join(convert(SNIPPET).text(".course-take").split())
+    assert "nvcc -std=c++17 -O3 -arch=sm_90 -c add-kernel.cu" in take
+    assert "-arch=sm_90 is for the GPU that it was recorded on" in take
+    assert "On a machine with another, write -arch=native." in take
+    assert "alone it may not compile" not in take
+    block = convert("/// snippet | add#block\n///\n").text(".course-take")
+    assert " -c " not in block, "there is no kernel to compile"
+    program = example.programs["add"]
+    exact = replace(program.header, build="nvcc -arch=sm_90a -lcublas -o add add.cu")
+    course = replace(example, programs={"add": replace(program, header=exact)})
+    take = " ".join(convert(SNIPPET, course=course).text(".course-take").split())
+    assert "nvcc -arch=sm_90a -c add-kernel.cu" in take
+    assert "-arch=native" not in take
+
+
+def test_a_region_that_nothing_declares_or_of_the_host_says_that_it_is_a_part(
+    example: Course, convert: Convert
+) -> None:
+    told = "Made for its place in the program: alone it may not compile."
+    program = example.programs["add"]
+    host = replace(program.regions["add-kernel"], kind="host")
+    bare = replace(program, declaration=replace(program.declaration, regions={}))
+    for changed in (replace(program, regions={**program.regions, "add-kernel": host}), bare):
+        course = replace(example, programs={"add": changed})
+        assert told in convert(SNIPPET, course=course).text(".course-take")
+    assert told not in convert(SNIPPET).text(".course-take")
+
+
 def test_a_region_whose_check_changed_since_is_not_called_checked(
     tmp_path: Path, convert: Convert
 ) -> None:

@@ -11,6 +11,8 @@ import pytest
 from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
 from build_tools.pages.explorer import explore_region, read_url
+from build_tools.pages.snippet import compose_unit_command
+from build_tools.source.reader_unit import compose_unit
 
 pytestmark = pytest.mark.compiler
 
@@ -38,3 +40,16 @@ def test_what_is_opened_elsewhere_compiles_alone(reference: str, tmp_path: Path)
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert ".entry" in (tmp_path / "unit.ptx").read_text()
+
+
+@pytest.mark.parametrize("reference", LINKS)
+def test_the_command_beside_a_unit_compiles_what_is_downloaded(
+    reference: str, tmp_path: Path
+) -> None:
+    name, _, region = reference.partition("#")
+    program = COURSE.programs[name]
+    (tmp_path / f"{region}.cu").write_text(compose_unit(program, region))
+    command = shlex.split(compose_unit_command(program, program.regions[region]))
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / f"{region}.o").is_file()
