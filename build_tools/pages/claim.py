@@ -28,6 +28,11 @@ def name_claim(number: int) -> str:
     return f"claim-{number}"
 
 
+def name_proof(number: int) -> str:
+    """The id of the tooltip of a claim on its page."""
+    return f"{name_claim(number)}-proof"
+
+
 def list_classes(verdict: Verdict) -> str:
     """The CSS classes of a claim: what stands behind it, and whether something is wrong."""
     names = ["course-claim"]

@@ -9,11 +9,13 @@ from functools import cached_property
 
 from markupsafe import Markup
 
+from build_tools.claims.blank import find_front_matter
 from build_tools.claims.check import judge_scan
-from build_tools.claims.memo import OF_PAGES
+from build_tools.claims.memo import OF_PAGES, digest_text
 from build_tools.claims.model import Course, Directive, PageScan, Verdict
 from build_tools.claims.scan import scan_page
 from build_tools.pages.chart import render_chart
+from build_tools.pages.claim import find_target, name_proof, render_proof
 from build_tools.pages.claim_report import render_claims, render_summary
 from build_tools.pages.comparison import render_comparison
 from build_tools.pages.counters import render_counters
@@ -105,6 +107,26 @@ class Conversion:
         if directive.name not in OF_PAGES:
             self.course.memo.keep(key, str(rendered))
         return rendered
+
+    @cached_property
+    def _prose(self) -> str:
+        """What stands for the page's text without its front matter, which MkDocs keeps back."""
+        front = find_front_matter(self.scan.text)
+        return digest_text(self.scan.text[front[1] if front else 0 :].strip())
+
+    def tell_behind(self, number: int) -> tuple[str, str]:
+        """Where the link of a claim leads, and the HTML of its tooltip."""
+        verdict = self.verdicts[number]
+        claim = verdict.claim
+        key = ("proof", self._prose, number, claim.kind, claim.text, claim.target)
+        known = self.course.memo.recall(key)
+        if isinstance(known, tuple):
+            return known
+        proof = render_proof(self.course, verdict, name_proof(number))
+        told = find_target(self.course, verdict), str(proof)
+        if not verdict.findings and verdict.fault is None:
+            self.course.memo.keep(key, told)
+        return told
 
     def render_foot(self) -> Markup:
         """The HTML at the foot of the page: how its claims stand; empty where it has none."""

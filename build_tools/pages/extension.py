@@ -20,16 +20,9 @@ from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
-from build_tools.claims.memo import digest_text
-from build_tools.claims.model import Course, Verdict
+from build_tools.claims.model import Course
 from build_tools.pages.cache import read_course
-from build_tools.pages.claim import (
-    find_target,
-    list_classes,
-    name_claim,
-    needs_tooltip,
-    render_proof,
-)
+from build_tools.pages.claim import list_classes, name_claim, name_proof, needs_tooltip
 from build_tools.pages.conversion import Conversion
 from build_tools.pages.hrefs import compose_source_resolver, resolve_hrefs
 
@@ -162,8 +155,8 @@ class ClaimProcessor(InlineProcessor):
         if not needs_tooltip(verdict):
             outer.text = text
             return outer
-        identity = f"{name_claim(number)}-proof"
-        target, proof = _tell_behind(conversion, verdict, identity)
+        identity = name_proof(number)
+        target, proof = conversion.tell_behind(number)
         # Without a link it can still be focused, so that its tooltip can be read.
         reached = {"href": target} if target else {"tabindex": "0"}
         inner = SubElement(
@@ -174,19 +167,6 @@ class ClaimProcessor(InlineProcessor):
         inner.text = text
         inner.tail = self.md.htmlStash.store(proof)
         return outer
-
-
-def _tell_behind(conversion: Conversion, verdict: Verdict, identity: str) -> tuple[str, str]:
-    """Where a claim's link leads, and the HTML of its tooltip."""
-    course, scan = conversion.course, conversion.scan
-    key = ("proof", scan.path, digest_text(scan.text), verdict.claim.number, identity)
-    known = course.memo.recall(key)
-    if isinstance(known, tuple):
-        return known
-    told = find_target(course, verdict), str(render_proof(course, verdict, identity))
-    if not verdict.findings and verdict.fault is None:
-        course.memo.keep(key, told)
-    return told
 
 
 def _find_closing(data: str, start: int) -> int | None:
