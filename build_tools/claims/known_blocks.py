@@ -64,7 +64,7 @@ BLOCKS: Mapping[str, Block] = {
     "table": Block(
         "program",
         "A declared table of the shown run's transcript, digits as printed, each measured cell "
-        "with its band at hand.",
+        "with its band at hand. Its headers sort the rows, as those of `comparison` and `counters` do.",
         {
             "table": Option("Which table, where the program declares several."),
             "columns": Option(
@@ -100,7 +100,8 @@ BLOCKS: Mapping[str, Block] = {
     "counters": Block(
         "program",
         "What the profiler counted of the program's kernels: the shown launch, which is the one that "
-        "claims take too, each cell with the spread over the launches at hand.",
+        "claims take too, each cell with the spread over the launches at hand. Each kernel has a "
+        "row, or each counter where there are more counters than kernels.",
         {
             "session": Option("Which session, where the program declares several."),
             "kernels": Option("The kernels to show, joined by commas; without it all."),

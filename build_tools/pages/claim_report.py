@@ -22,12 +22,14 @@ from build_tools.claims.margin import find_margin
 from build_tools.claims.memo import digest_text
 from build_tools.claims.model import Course, Directive, PageScan, ProofKind, Verdict
 from build_tools.claims.page_text import list_pages, read_page
+from build_tools.claims.proof import list_numbers
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding, name_verdict, suggest_names
 from build_tools.pages.claim import find_target, name_claim
 from build_tools.pages.lookup import Absence
 from build_tools.pages.template import fill_template
 from build_tools.quantity.margin import Margin
+from build_tools.quantity.value import Number, Several
 
 KINDS = tuple(ProofKind)
 NO_VALUE = "none"
@@ -205,6 +207,30 @@ def format_share(share: Fraction | None) -> str:
     return f"{'−' if share < 0 else '+'}{digits} %"
 
 
+@dataclass(frozen=True)
+class _Order:
+    """By which numbers a claim's row is sorted, in base units; None where there is none."""
+
+    value: float | None
+    low: float | None
+    """The lower end of the band."""
+    margin: float | None
+    """Whether for a rise or a fall."""
+
+
+def _find_order(claim: ReportedClaim) -> _Order:
+    value = claim.verdict.value
+    first = next(iter(list_numbers(value)), None) if value is not None else None
+    shown = first if isinstance(value, Number | Several) else None
+    band = first.band if first is not None else None
+    nearest = claim.margin.nearest if claim.margin else None
+    return _Order(
+        float(shown.shown) if shown is not None else None,
+        float(band.low) if band is not None else None,
+        abs(float(nearest)) if nearest is not None else None,
+    )
+
+
 def render_claims(course: Course, directive: Directive, identity: str) -> Markup | Absence:
     """The claims of the page that ``directive`` names, one a row."""
     paths = _hold(course).paths
@@ -218,6 +244,7 @@ def render_claims(course: Course, directive: Directive, identity: str) -> Markup
             claim.verdict.proof,
             find_target(course, claim.verdict),
             format_share(claim.margin.nearest) if claim.margin else "",
+            _find_order(claim),
         )
         for claim in page.claims
     ]

@@ -30,6 +30,8 @@ class ComparedLine:
     band: str
     verdict: str
     why: str = ""
+    factor: float = 1.0
+    """The ratio, by which rows are sorted."""
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -134,9 +136,11 @@ def _compose_line(row: ComparedRow) -> ComparedLine:
     if row.ratio is None:
         return ComparedLine(row.keys, row.printed, "1×", "", "reference")
     ratio = f"{_write_ratio(row.ratio.shown)}×"
+    factor = float(row.ratio.shown)
     ends = row.ratio.band
     band = f"{_write_ratio(ends.low)} to {_write_ratio(ends.high)}" if ends else ""
     if row.word is None:
         why = f"a band needs {MINIMUM_PROCESSES} processes"
-        return ComparedLine(row.keys, row.printed, ratio, "", "not judged", why)
-    return ComparedLine(row.keys, row.printed, ratio, band, row.word.value, row.word.reason)
+        return ComparedLine(row.keys, row.printed, ratio, "", "not judged", why, factor)
+    word, why = row.word.value, row.word.reason
+    return ComparedLine(row.keys, row.printed, ratio, band, word, why, factor)

@@ -42,6 +42,8 @@ class CounterCell:
     """What the launches counted, from the least to the greatest."""
     others: str = ""
     """What the launches counted that are not shown, in their order; empty where all agree."""
+    value: float = 0.0
+    """The shown count in base units, by which rows are sorted."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,11 @@ class SessionView:
     """Paths of the raw logs, from the root."""
     warnings: tuple[str, ...] = ()
     """What the profiler warns of by itself, each once."""
+
+    @property
+    def is_tall(self) -> bool:
+        """Whether a row holds a counter rather than a kernel: a page is longer than it is wide."""
+        return len(self.heads) > len(self.rows)
 
     @property
     def caches(self) -> str:
@@ -173,13 +180,14 @@ def _list_warnings(logs: list[str]) -> tuple[str, ...]:
 def _compose_cell(counts: KernelCounts, shown: int) -> CounterCell:
     text = format_count(counts.values[shown], counts.unit)
     launches = f"{len(counts.values)} launches"
+    value = float(counts.values[shown])
     if len(set(counts.values)) == 1:
-        return CounterCell(text, f"the same in all {launches}")
+        return CounterCell(text, f"the same in all {launches}", value=value)
     # No band: that of three launches reaches far beyond anything that was counted.
     told = [format_count(value, counts.unit) for value in counts.values]
     least, most = (format_count(end(counts.values), counts.unit) for end in (min, max))
     others = ", ".join(text for index, text in enumerate(told) if index != shown)
-    return CounterCell(text, f"{least} to {most} in {launches}", others)
+    return CounterCell(text, f"{least} to {most} in {launches}", others, value)
 
 
 def format_count(value: Fraction, unit: Unit) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -29,6 +30,8 @@ class Cell:
     is_key: bool
     padding: int = 0
     band: str = ""
+    value: str = ""
+    """The number by which rows are sorted, in the column's unit; empty where there is none."""
 
 
 @dataclass(frozen=True)
@@ -147,10 +150,20 @@ def compose_rows(
                     column.is_key,
                     0 if column.is_key else widths[column.name] - _count_tail(text),
                     format_band(measured, text) if measured else "",
+                    "" if column.is_key else _read_number(text),
                 )
             )
         rows.append(cells)
     return rows
+
+
+def _read_number(text: str) -> str:
+    """A printed number without commas; empty for what is none."""
+    bare = text.replace(",", "")
+    try:
+        return bare if math.isfinite(float(bare)) else ""
+    except ValueError:
+        return ""
 
 
 def _count_tail(text: str) -> int:

@@ -1,7 +1,7 @@
 // What do the pages do beyond what the style sheet can? A claim's proof stands beside its claim,
 // inside the window; a tap or Enter opens it, and Escape closes it. Listening on the document, it needs no set-up for pages
 // that are loaded later; without it a proof is shown at the window's foot. And a record's date says
-// how old it is on the day it is read.
+// how old it is on the day it is read, and the headers of tables sort.
 (() => {
   "use strict";
   const CLOSED = "course-claim--closed";
@@ -138,7 +138,58 @@
     }
   }).observe(document.documentElement, { childList: true, subtree: true });
 
+  const TURNS = { none: "ascending", ascending: "descending", descending: "none" };
+  const collator = new Intl.Collator("en", { numeric: true });
+  const PLAIN = /^[-−+]?[0-9,]+(\.[0-9]+)?$/;
+
+  // What a row is sorted by: the cell's data, a plain number, or its words; null for nothing.
+  function readKey(row, column) {
+    const cell = row.cells[column];
+    const text = cell ? cell.textContent.trim() : "";
+    if (!text) return null;
+    if (cell.dataset.value !== undefined) return Number(cell.dataset.value);
+    return PLAIN.test(text) ? Number(text.replaceAll(",", "").replace("−", "-")) : text;
+  }
+
+  // Numbers before words; what has neither comes last, whichever way round.
+  function compareKeys(a, b, sign) {
+    if (a === null || b === null) return (a === null) - (b === null);
+    if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+    return sign * (typeof a === "number" ? a - b : collator.compare(a, b));
+  }
+
+  // The headers of a table become buttons: up, down, and back to the order of the page.
+  function offerSorting(table) {
+    const body = table.tBodies[0];
+    const rows = [...body.rows];
+    const heads = [...table.tHead.rows[0].cells];
+    if (rows.length < 2 || table.querySelector(".course-sort")) return;
+    heads.forEach((head, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "course-sort";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const turn = TURNS[head.getAttribute("aria-sort") || "none"];
+        for (const other of heads) other.removeAttribute("aria-sort");
+        const keyed = rows.map((row) => [readKey(row, column), row]);
+        const sign = turn === "descending" ? -1 : 1;
+        if (turn !== "none") {
+          head.setAttribute("aria-sort", turn);
+          keyed.sort(([a], [b]) => compareKeys(a, b, sign));
+        }
+        body.append(...keyed.map(([, row]) => row));
+      });
+    });
+  }
+
+  function prepare() {
+    tellAges();
+    document.querySelectorAll("table[data-course-sort]").forEach(offerSorting);
+  }
+
   // The theme loads a page into the one that is open, and says so here.
-  if (window.document$) window.document$.subscribe(tellAges);
-  else tellAges();
+  if (window.document$) window.document$.subscribe(prepare);
+  else prepare();
 })();

@@ -67,11 +67,11 @@ def test_counters_are_a_table_with_their_conditions(course: Course) -> None:
         "add under ncu on NVIDIA H200, 2026-12-01: caches hot, the shown one of 3 launches, "
         "one pass each of --once --n 64 (record)"
     )
-    assert [squeeze_node(n.text()) for n in page.tree.css("thead th")] == [
-        "kernel",
-        "loads (instructions)",
-        "dram_read (B)",
-    ]
+    # More counters than kernels: each counter has a row.
+    assert [squeeze_node(n.text()) for n in page.tree.css("thead th")] == ["counter", "add"]
+    names = page.tree.css("tbody th")
+    assert [squeeze_node(n.text()) for n in names] == ["loads (instructions)", "dram_read (B)"]
+    assert names[1].attributes["title"] == "dram__bytes_read.sum"
     cells = page.tree.css("tbody td")
     assert [cell.text() for cell in cells] == ["8,192", "33,554,464"]
     assert cells[0].attributes["title"] == "the same in all 3 launches"
@@ -116,6 +116,8 @@ def squeeze_node(text: str) -> str:
 def test_counters_can_be_chosen(course: Course) -> None:
     page = Page(course, "/// counters | add\n    counters: dram_read\n    session: small\n///\n")
     assert [cell.text() for cell in page.tree.css("tbody td")] == ["33,554,464"]
+    heads = [squeeze_node(n.text()) for n in page.tree.css("th")]
+    assert heads == ["kernel", "dram_read (B)", "add"]
 
 
 def test_a_listing_is_folded_with_source_lines_as_they_stand_now(copy: Path) -> None:
