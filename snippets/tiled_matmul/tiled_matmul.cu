@@ -13,7 +13,7 @@
 // Verified 2026-11-30 on an NVIDIA H200 (compute capability 9.0),
 // driver 580.159.04, CUDA 13.0 (V13.0.88).
 // Transcript:
-// evidence/tiled_matmul/nvidia-h200/run-2026-11-30-3.txt
+// evidence/tiled_matmul/nvidia-h200/run-2026-11-30.txt
 
 #include <cuda_runtime.h>
 

@@ -15,7 +15,7 @@
 // Verified 2026-11-30 on an NVIDIA H200 (compute capability 9.0),
 // driver 580.159.04, CUDA 13.0 (V13.0.88).
 // Transcript:
-// evidence/tiling_traffic/nvidia-h200/run-2026-11-30-2.txt
+// evidence/tiling_traffic/nvidia-h200/run-2026-11-30.txt
 
 #include <cuda_runtime.h>
 
