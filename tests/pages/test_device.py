@@ -69,7 +69,14 @@ def test_a_lesson_tells_its_device_and_what_another_changes(convert: Convert) ->
     ]
     assert page.text("pre > code") == ("nvcc -std=c++17 -O3 -arch=native -o add add.cu\n./add\n")
     assert "speak of NVIDIA H200 unless they name another GPU" in page.text(".course-device")
-    assert "course run add" in page.text(".course-device")
+    steps = [" ".join(step.text().split()) for step in page.tree.css(".course-device ol > li")]
+    assert len(steps) == 4
+    assert steps[0].startswith("Take the program")
+    assert "git clone" in steps[1]
+    assert "pip install -e '.[gpu]'" in steps[1]
+    assert "course run add" in steps[2]
+    assert "course record mine.tar.gz" in steps[2]
+    assert "reads it again from its transcripts" in steps[3]
     assert not page.tree.css(".tabbed-set")
 
 

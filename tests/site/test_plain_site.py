@@ -55,7 +55,9 @@ def test_a_title_with_marks_reads_as_on_the_page(site: Path) -> None:
 
 
 def test_what_is_behind_its_claims_stands_at_its_end(site: Path) -> None:
-    table = (site / "lessons/one/index.md").read_text().partition("## What is behind the numbers")[2]
+    table = (
+        (site / "lessons/one/index.md").read_text().partition("## What is behind the numbers")[2]
+    )
     (row,) = [line for line in table.split("\n") if line.startswith("| 0.626 ms |")]
     text, kind, value, band, source = (cell.strip() for cell in row.strip("|").split("|"))
     assert (text, kind) == ("0.626 ms", "measured")
@@ -109,9 +111,7 @@ def test_sections_of_the_navigation_head_the_list(course: Path, build: Build) ->
     assert "## Programs\n" in text
 
 
-def test_pages_without_folders_have_their_markdown_beside_them(
-    course: Path, build: Build
-) -> None:
+def test_pages_without_folders_have_their_markdown_beside_them(course: Path, build: Build) -> None:
     (course / "mkdocs.yml").write_text(f"use_directory_urls: false\n{MKDOCS}")
     done = build(course, "--strict")
     assert done.exit_code == 0, done.output
@@ -195,7 +195,9 @@ def test_all_measurements_are_there_as_data(course: Path, site: Path) -> None:
     schema = json.loads((site / "measurements.schema.json").read_text())
     Draft202012Validator.check_schema(schema)
     Draft202012Validator(schema).validate(data)
-    assert all(field["description"] for field in schema["$defs"]["MeasuredValue"]["properties"].values())
+    assert all(
+        field["description"] for field in schema["$defs"]["MeasuredValue"]["properties"].values()
+    )
     read_back = load_course(course)
     record = read_back.shelves["add"].shown_record
     assert record is not None
@@ -227,7 +229,8 @@ def test_stale_records_are_no_data(course: Path) -> None:
 def read_meta(html: str) -> dict[str, str]:
     nodes = LexborHTMLParser(html).css("head meta[property], head meta[name]")
     return {
-        (n.attributes.get("property") or n.attributes.get("name") or ""): n.attributes["content"] or ""
+        (n.attributes.get("property") or n.attributes.get("name") or ""): n.attributes["content"]
+        or ""
         for n in nodes
     }
 
@@ -289,6 +292,25 @@ def test_our_footer_links_to_files_that_are_there(
     links = LexborHTMLParser(page.read_text()).css(".md-copyright a")
     assert len(links) == (3 if enabled else 0)
     assert all((page.parent / (a.attributes["href"] or "")).is_file() for a in links)
+
+
+def test_our_footer_names_the_sources_where_they_are_known(course: Path, build: Build) -> None:
+    root = Path(__file__).parents[2]
+    own = f"  name: material\n  custom_dir: {root / 'overrides'}\n"
+    repo = 'repo_url: !ENV [REPO_URL, ""]\n'
+    assert repo in (root / "mkdocs.yml").read_text()
+    (course / "mkdocs.yml").write_text(repo + MKDOCS.replace("  name: material\n", own))
+    (course / "CITATION.cff").write_text("cff-version: 1.2.0\n")
+    address = "https://code.example.org/course"
+    for named in ("", address):
+        done = build(course, REPO_URL=named)
+        assert done.exit_code == 0, done.output
+        html = (course / "site/lessons/one/index.html").read_text()
+        links = LexborHTMLParser(html).css(".md-copyright a")
+        assert (address in [a.attributes["href"] for a in links]) == bool(named)
+        assert ("Sources:" in html) == bool(named)
+        # By that mark the theme's script asks the code host.
+        assert 'data-md-component="source"' not in html
 
 
 def test_our_own_citation_has_what_the_format_asks_for() -> None:
