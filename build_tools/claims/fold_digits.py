@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from functools import cache
 
 _SMALL = "\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089"
 _LAST = 0x20000
@@ -21,11 +22,11 @@ _ANY = "9"
 def _write_class() -> str:
     """The ranges of Unicode's other numbers and of its letters that are numbers."""
     ranges: list[list[int]] = []
-    for code in range(0x80, _LAST):
-        if unicodedata.category(chr(code)) not in ("No", "Nl") or re.match(
-            f"[{_SMALL}]", chr(code)
-        ):
+    small = re.compile(f"[{_SMALL}]")
+    for character in filter(str.isnumeric, map(chr, range(0x80, _LAST))):
+        if unicodedata.category(character) not in ("No", "Nl") or small.match(character):
             continue
+        code = ord(character)
         if ranges and ranges[-1][1] == code - 1:
             ranges[-1][1] = code
         else:
@@ -33,10 +34,15 @@ def _write_class() -> str:
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
-_OTHER = re.compile(
-    # Behind a letter or a digit small digits are an exponent or an index, behind a sentence a note.
-    rf"(?<![\w)\]}}⁻⁺₋₊.,;:!?\"'”’*`])[{_SMALL}]+|[{_write_class()}]+"
-)
+@cache
+def _compile_other() -> re.Pattern[str]:
+    """Small digits that begin a number, and numerals of one character.
+
+    Behind a letter or a digit small digits are an exponent or an index, behind a sentence a note.
+    """
+    return re.compile(rf"(?<![\w)\]}}⁻⁺₋₊.,;:!?\"'”’*`])[{_SMALL}]+|[{_write_class()}]+")
+
+
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _BETWEEN = ".,\u00a0\u2009\u202f\u2013\u2212×%µ\u00b7"
 """What references write within a number, or before its unit."""
@@ -52,7 +58,7 @@ def fold_digits(text: str) -> str:
     """The text with every digit a plain one, at its place."""
     if not _NOT_ASCII.search(text):
         return text
-    return _OTHER.sub(lambda match: "".join(map(_fold, match[0])), text)
+    return _compile_other().sub(lambda match: "".join(map(_fold, match[0])), text)
 
 
 def _fold(character: str) -> str:
