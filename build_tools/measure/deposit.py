@@ -7,6 +7,7 @@ header and README are brought in line with the shown record.
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -73,15 +74,17 @@ def check_writable(root: Path, program: Program, bundle: Path | None) -> list[Fi
 
 
 def choose_identity(root: Path, folder: str, date: str, word: str = "run") -> str:
-    """``run-DATE``, or with ``-2``, ``-3`` the first that nothing stands under yet."""
-    count = 1
-    while True:
-        identity = f"{word}-{date}" + (f"-{count}" if count > 1 else "")
-        stem = root / folder / identity
-        taken = (stem, stem.with_name(f"{identity}.json"), stem.with_name(f"{identity}.txt"))
-        if not any(os.path.lexists(path) for path in taken):
-            return identity
-        count += 1
+    """``run-DATE``, or with ``-2``, ``-3`` the first above all that stand there.
+
+    A number that became free is not given again: names stay in the order of time.
+    """
+    place = root / folder
+    stem = f"{word}-{date}"
+    taken = re.compile(rf"{re.escape(stem)}(?:-(?P<number>[0-9]+))?(?:\.json|\.txt)?")
+    names = [entry.name for entry in place.iterdir()] if place.is_dir() else []
+    numbers = [int(m["number"] or 1) for m in map(taken.fullmatch, names) if m]
+    count = max(numbers, default=0) + 1
+    return stem + (f"-{count}" if count > 1 else "")
 
 
 def deposit_runs(

@@ -52,6 +52,16 @@ def test_anything_under_a_name_takes_it(course: Path, name: str) -> None:
     assert choose_identity(course, folder, "2026-12-10") == "run-2026-12-10"
 
 
+def test_a_number_that_became_free_is_not_given_again(course: Path) -> None:
+    """Or the newest record would have the first one's name."""
+    folder = "evidence/add/nvidia-h200"
+    for name in ("run-2026-12-09-3.json", "run-2026-12-09-x.json", "counters-2026-12-09-7.json"):
+        (course / folder / name).write_text("")
+    assert choose_identity(course, folder, "2026-12-09") == "run-2026-12-09-4"
+    assert choose_identity(course, folder, "2026-12-09", "counters") == "counters-2026-12-09-8"
+    assert choose_identity(course, folder, "2026-12-09", "mutants") == "mutants-2026-12-09"
+
+
 def test_files_are_written_all_or_none(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     (tmp_path / "there/old").write_bytes(b"old")
