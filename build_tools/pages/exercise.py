@@ -51,6 +51,7 @@ def render_exercise(course: Course, directive: Directive, identity: str) -> Mark
         file=name_file(exercise),
         starter=compose_code(starter),
         solution=compose_code(solution),
+        removes=not any(line.changed for line in solution),
         digits=len(str(max(region.last, begun.last))),
         verdict=_find_verdict(course, program, exercise),
         record=None if isinstance(record, Absence) else record,

@@ -103,6 +103,27 @@ def test_the_lines_in_which_starter_and_solution_differ_are_marked(root: Path) -
     ]
 
 
+def test_a_solution_that_only_removes_lines_says_so(copy: Path) -> None:
+    told = "Nothing takes the place of the lines that are marked in the starter."
+    source = copy / "snippets/add/add.cu"
+    removed = MARKED.replace(
+        "// starter: __host__",
+        "// starter: inline void turn() {}  // Your turn.\n// starter: __host__",
+    )
+    removed = removed.replace(
+        "{\n// starter:     return a;  // Your turn.\n// starter: }", "{ return a + b; }"
+    )
+    source.write_text(source.read_text().replace(MARKED, removed))
+    page = Page(load_course(copy), BLOCK)
+    starter, solution = page.tree.css("pre > code")
+    marked = starter.css(".course-line[data-changed]")
+    assert [line.text(deep=True) for line in marked] == ["inline void turn() {}  // Your turn."]
+    assert not solution.css("[data-changed]")
+    assert told in page.text(".course-exercise__solution")
+    source.write_text(source.read_text().replace(removed, MARKED))
+    assert told not in Page(load_course(copy), BLOCK).html
+
+
 def test_without_fresh_evidence_no_verdict_is_told(root: Path) -> None:
     page = Page(load_course(root), BLOCK)
     assert "rejects it" not in page.html
