@@ -10,13 +10,20 @@ from build_tools.quantity.value import Number
 
 
 def format_plain(value: Fraction, digits: int = 5) -> str:
-    """A bare number for messages: whole numbers whole, others to ``digits`` places that count."""
-    if value.denominator == 1 and abs(value) < 10**15:
+    """A bare number for messages: whole numbers whole, others to ``digits`` places that count.
+
+    One notation: what is rounded has commas like what is whole, until nobody could read it.
+    """
+    if value.denominator == 1 and abs(value) < _LARGEST_WRITTEN:
         return f"{value.numerator:,}"
     power = find_far_power(value)
     if power:
         return f"{float(value / Fraction(10) ** power):.{digits}g}e{power:+}"
-    return f"{float(value):.{digits}g}"
+    text = f"{float(value):.{digits}g}"
+    return f"{round(float(text)):,}" if "e+" in text and abs(value) < _LARGEST_WRITTEN else text
+
+
+_LARGEST_WRITTEN = 10**15
 
 
 def find_far_power(value: Fraction) -> int:

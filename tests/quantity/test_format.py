@@ -54,6 +54,14 @@ def test_measured_traffic_is_told_in_powers_of_ten() -> None:
     assert format_number(rate) == "49.152 KB/s"
 
 
+def test_what_is_rounded_is_written_like_what_is_whole() -> None:
+    counted = measure(276_372_018, *range(276_350_000, 276_440_000, 10_000))
+    assert format_number(counted) == "276,372,018"
+    assert format_band(counted) == "276,300,000 to 276,400,000"
+    assert format_number(make_exact(Fraction(1_234_567, 10))) == "123,460"
+    assert format_number(make_exact(Fraction(10**17 + 1, 10))) == "1e+16"
+
+
 def test_microseconds_have_one_spelling() -> None:
     time = make_exact(Fraction(41, 10**6), (("s", 1),))
     assert format_number(time) == "41 µs"
