@@ -238,6 +238,20 @@ def render_claims(course: Course, directive: Directive, identity: str) -> Markup
         advice = suggest_names(directive.argument, paths)
         return Absence(f"the prose has no page `{directive.argument}`", advice)
     page = report_page(course, directive.argument)
+    if page.unread or page.wrong:
+        return _fill_claims(course, directive, identity, page)
+    # Unlike what else is told of pages it follows from one page, whose text is known here.
+    text, _ = _hold(course).pages[directive.argument]
+    key = ("claims", directive.argument, directive.number, identity, digest_text(text))
+    known = course.memo.recall(key)
+    if isinstance(known, str):
+        return Markup(known)  # noqa: S704 - a template's, kept below
+    filled = _fill_claims(course, directive, identity, page)
+    course.memo.keep(key, str(filled))
+    return filled
+
+
+def _fill_claims(course: Course, directive: Directive, identity: str, page: ReportedPage) -> Markup:
     rows = [
         (
             claim,

@@ -57,12 +57,15 @@ def find_shown_record(course: Course, program: Program) -> LoadedRecord | Absenc
 
 def find_record(course: Course, path: str) -> LoadedRecord | Absence:
     """The record at ``path``, from the root or from the evidence folder, without ``.json``."""
-    wanted = f"evidence/{path.removeprefix('evidence/')}.json"
-    known = {record.path: record for record in list_known_records(course)}
-    record = known.get(wanted)
-    if record is None:
-        return Absence(f"there is no record {wanted}", suggest_names(wanted, known))
-    return record
+    bare = path.removeprefix("evidence/")
+    wanted = f"evidence/{bare}.json"
+    program = bare.partition("/")[0]
+    shelves = [course.shelves.get(program), *course.other_shelves.get(program, {}).values()]
+    for record in (record for shelf in shelves if shelf is not None for record in shelf.records):
+        if record.path == wanted:
+            return record
+    known = [record.path for record in list_known_records(course)]
+    return Absence(f"there is no record {wanted}", suggest_names(wanted, known))
 
 
 def list_known_records(course: Course) -> Iterator[LoadedRecord]:
