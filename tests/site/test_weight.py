@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from mkdocs.utils.yaml import yaml_load
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.benchmarks.plain_site import write_plain
@@ -23,7 +24,7 @@ def plain_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same pages, by Material alone."""
     root = tmp_path_factory.mktemp("plain")
     write_plain(ROOT, root)
-    config = yaml.safe_load((ROOT / "mkdocs.yml").read_text())
+    config = yaml_load((ROOT / "mkdocs.yml").read_text())
     for key in ("nav", "validation", "extra_css", "extra_javascript"):
         config.pop(key, None)
     config["theme"].pop("custom_dir")
