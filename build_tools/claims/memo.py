@@ -13,7 +13,7 @@ from typing import Any
 
 OF_PAGES = frozenset({"claims", "claims-summary", "state"})
 """Directives that show what pages say: these change while a course stays as it was read, so
-nothing that hangs on them is kept."""
+nothing that hangs on them is kept without the texts of those pages in its key."""
 
 
 @dataclass
