@@ -150,7 +150,7 @@
 
   // Within its code alone: what is the reader's to write is seen without scrolling.
   function showChanged(within) {
-    for (const code of within.querySelectorAll(".course-exercise__code pre > code")) {
+    for (const code of within.querySelectorAll(".course-exercise__code pre")) {
       const line = code.querySelector("[data-changed]");
       if (line) code.scrollTop = line.offsetTop - code.clientHeight / 3;
     }

@@ -120,7 +120,7 @@ def test_what_is_to_be_written_is_in_sight_and_both_texts_are_copied(
     program = load_course(course).programs["add"]
     inside = (
         "line => { const a = line.getBoundingClientRect(), "
-        "b = line.closest('code').getBoundingClientRect(); "
+        "b = line.closest('pre').getBoundingClientRect(); "
         "return b.height < 600 && a.top >= b.top && a.bottom <= b.bottom }"
     )
     with serve_site(course / "site") as address, open_browser() as browser:
