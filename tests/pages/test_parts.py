@@ -209,7 +209,7 @@ def test_the_record_shows_all_parts_with_their_raw_files(course: Course, root: P
     assert "return a + b; becomes return a - b;" in changes
     assert "turned add-kernel nobody, as declared a sum does" in said
     assert "add-kernel add 22 3 IMAD.WIDE, 3 LDC.64, 2 LDG.E" in said
-    hrefs = [h for h in list_hrefs(page, "[data-course-record]") if "transcript" in h]
+    hrefs = [h for h in list_hrefs(page, "[data-course-record]") if "transcript/" in h]
     downloads = set(list_downloads(course))
     for href in hrefs:
         path = href.removeprefix("course:transcript/")

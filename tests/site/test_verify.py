@@ -125,7 +125,7 @@ CHANGES = {
         "2 blocks of code",
     ),
     "a digit of a table": (
-        substitute(r"(data-course-table.*?)0\.6255", r"\g<1>0.6256"),
+        substitute(r"(data-course-table.*?>)0\.6255<", r"\g<1>0.6256<"),
         "/// table | add",
         "row 4 shows",
     ),
