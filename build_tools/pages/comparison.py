@@ -64,7 +64,10 @@ class ComparisonView:
         if found.within == found.pairs:
             count = f"all {found.pairs}"
         share = write_share(found.floor)
-        return f"the same kernel, timed twice in a process, differs by at most {share} in {count} pairs"
+        return (
+            f"the same kernel, timed twice in a process, differs by at most {share} in {count} "
+            "pairs of all cases; each verdict takes those of its own kernel or case"
+        )
 
     @property
     def left_out(self) -> str:

@@ -6,7 +6,7 @@ and how is it done again?
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -22,6 +22,7 @@ from build_tools.pages.floor import describe_floor
 from build_tools.pages.lookup import Absence, find_record
 from build_tools.pages.parts import compose_parts
 from build_tools.pages.printed import (
+    count_decimals,
     find_dimensions,
     find_half,
     format_band,
@@ -104,6 +105,7 @@ def render_record(course: Course, directive: Directive, identity: str) -> Markup
         build=describe_build(loaded),
         processes=list(enumerate(record.processes, start=1)),
         shown_number=record.shown + 1,
+        is_shown=is_shown,
         rank=describe_rank(loaded),
         others=list_others(course, loaded),
         watch=describe_watch(record),
@@ -249,6 +251,8 @@ def _compose_values(loaded: LoadedRecord, samples: Samples) -> Values:
     ]
     like = read_printed(loaded, loaded.record.shown, samples.name, samples.keys)
     band = format_band(samples, like)
+    if len(set(samples.samples)) > 1 and _is_bookkeeping(samples.unit, like):
+        band = f"{_pick(min, samples, printed)} to {_pick(max, samples, printed)} seen"
     apart = find_outliers([Fraction(v) for v in samples.samples], find_half(samples.unit, like))
     strip = Markup()
     if len(set(samples.samples)) > 1:
@@ -268,6 +272,17 @@ def _compose_values(loaded: LoadedRecord, samples: Samples) -> Values:
         strip,
         tuple(index + 1 for index in apart),
     )
+
+
+def _is_bookkeeping(unit: str, printed: str) -> bool:
+    """Whether a value is a count or a share, of which a band would hold what cannot be."""
+    is_timed = "s" in dict(find_dimensions(unit))
+    return not is_timed and (unit == "%" or count_decimals(printed) == 0)
+
+
+def _pick(end: Callable[..., float], samples: Samples, printed: Sequence[str]) -> str:
+    """The least or the largest of the values, as it was printed."""
+    return printed[samples.samples.index(end(samples.samples))]
 
 
 def _say(switch: bool) -> str:

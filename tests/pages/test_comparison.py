@@ -85,7 +85,8 @@ def test_rows_stand_beside_the_one_they_are_held_against(course: Course) -> None
     assert "<b>wide" not in page.html  # escaped
     assert page.one("caption").text() == (
         "add on NVIDIA H200, 2026-12-01: time, each kernel against narrow in the same case; the "
-        "same kernel, timed twice in a process, differs by at most 0.05 % in all 10 pairs (record)"
+        "same kernel, timed twice in a process, differs by at most 0.05 % in all 10 pairs of "
+        "all cases; each verdict takes those of its own kernel or case (record)"
     )
     assert page.one(".course-table__note").text() == (
         "1 row without such a row in the same case stands apart."

@@ -189,7 +189,7 @@ def test_each_measurement_shows_median_band_and_the_digits_of_every_process(
             assert values == [reading[key].text for reading in readings]
         assert len(each) == len(rows)
     heads = [node.text() for node in page.tree.css("#measurement-time + div thead th")]
-    assert heads == ["case", "kernel", "Median", "All processes", "Next process"]
+    assert heads == ["case", "kernel", "Median", "All processes", "Next process of the session"]
     assert page.text("h3#measurement-time") == "time (ms)"
 
 
@@ -308,7 +308,7 @@ def test_what_a_campaign_saw_is_told(example: Course, convert: Convert) -> None:
     said = " ".join(page.text(".course-record").split())
     for part in (
         "before process 4, after 2.2 s: power brake",
-        "At least 10 were to be run, and at most 20. At that limit this was not met:",
+        "At least 10 were to be run, and at most 20. At that limit this was not met, as the pages",
         "docs/a.md:3:4: 1.25x: it varies",
         "campaign 0123456789ab",
         "They took turns with those of mul",
