@@ -42,7 +42,7 @@ MORE = """
 
 === "Another"
 
-    It makes [`6.84×10¹²` FLOP/s](claim:tiled_matmul.gflops["512x512x512", "tiled"]).
+    It makes [`6.85×10¹²` FLOP/s](claim:tiled_matmul.gflops["512x512x512", "tiled"]).
 
 > Quoted: *[nearly 40 µs](claim:tiled_matmul.time["512x512x512", "tiled"])*, as [3.9e-05 s](claim:tiled_matmul.time["512x512x512", "tiled"]).
 
@@ -99,7 +99,7 @@ WAYS = (
     Way("in an admonition's title", "Of [16]", "Of [61]"),
     Way("in an admonition, N-way", "[32-way]", "[23-way]"),
     Way("in a tab, with emphasis", "[**6.8 TFLOP/s**]", "[**8.6 TFLOP/s**]"),
-    Way("with code ticks, a power of ten", "[`6.84×10¹²` FLOP/s]", "[`6.85×10¹³` FLOP/s]"),
+    Way("with code ticks, a power of ten", "[`6.85×10¹²` FLOP/s]", "[`6.85×10¹³` FLOP/s]"),
     Way("in a quotation, hedged", "*[nearly 40 µs]", "*[nearly 30 µs]"),
     Way("in scientific notation", "[3.9e-05 s]", "[3.9e-04 s]"),
     Way("in a footnote", "Of [60 MiB]", "Of [61 MiB]"),
