@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import build_tools
-from build_tools.source.environment import COURSE_CACHE
+from build_tools.source.environment import may_keep
 
 MEMORY = ".cache/course/nothing-to-run.json"
 """From the root: the digest of the last run that had nothing to do, and what it said."""
@@ -47,7 +47,7 @@ def recall_nothing(
     root: Path, names: Sequence[str], parts: Iterable[str] | None
 ) -> list[str] | None:
     """What the last run said that had nothing to do; None when anything may have changed."""
-    if not is_wanted():
+    if not may_keep(os.environ):
         return None
     try:
         data = (root / MEMORY).read_bytes()[:_LARGEST]
@@ -64,7 +64,7 @@ def remember_nothing(
     root: Path, names: Sequence[str], parts: Iterable[str] | None, lines: Sequence[str]
 ) -> None:
     """Keep that there was nothing to do, and what was said; where it cannot be kept, it is not."""
-    if not is_wanted():
+    if not may_keep(os.environ):
         return
     with contextlib.suppress(OSError):
         kept = {"digest": compute_ground_digest(root, names, parts), "lines": list(lines)}
@@ -78,11 +78,6 @@ def remember_nothing(
 def tell_progress(line: str) -> None:
     """A line on what happens, beside what the command prints."""
     print(line, file=sys.stderr, flush=True)  # noqa: T201 - progress
-
-
-def is_wanted() -> bool:
-    """Whether anything may be kept at all."""
-    return os.environ.get(COURSE_CACHE, "").lower() not in ("off", "no", "false", "0")
 
 
 def _list_files(top: Path) -> list[Path]:

@@ -17,6 +17,14 @@ PASSED_ON = ("PATH", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "TMPDIR")
 """All that programs and compilers are given of the environment, beside a fixed locale."""
 
 
+_OFF = ("0", "false", "no", "off")
+
+
+def may_keep(environment: Mapping[str, str]) -> bool:
+    """Whether anything may be kept in ``.cache/course``, as ``COURSE_CACHE`` says."""
+    return environment.get(COURSE_CACHE, "").strip().lower() not in _OFF
+
+
 @dataclass(frozen=True)
 class Variable:
     """A variable: who reads it, and what it does. Ticks mark code."""

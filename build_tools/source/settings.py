@@ -7,12 +7,13 @@ from dataclasses import fields
 from pathlib import Path, PurePosixPath
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.source.find_root import PROJECT_FILE
 from build_tools.source.model import Settings
 from build_tools.source.number_patterns import take_patterns
 from build_tools.source.toml_checks import TomlChecks
 from build_tools.source.toml_text import TomlText, read_toml
 
-SETTINGS_PATH = "course.toml"
+SETTINGS_PATH = PROJECT_FILE
 """The one home of configuration, at the project's root."""
 
 KEYS = tuple(field.name for field in fields(Settings))

@@ -27,7 +27,7 @@ from typing import Any
 
 import msgspec
 
-from build_tools.source.environment import COURSE_CACHE
+from build_tools.source.environment import may_keep
 
 FOLDER = ".cache/course/site"
 MOST_ENTRIES = 16
@@ -50,8 +50,7 @@ class Store:
 
 def open_store(root: Path, environment: Mapping[str, str]) -> Store | None:
     """The course's entries; None where ``COURSE_CACHE`` says that nothing is kept."""
-    said = environment.get(COURSE_CACHE, "").strip().lower()
-    return None if said in ("0", "false", "no", "off") else Store(root / FOLDER)
+    return Store(root / FOLDER) if may_keep(environment) else None
 
 
 def read_entry(store: Store, kind: str, key: str) -> Any:

@@ -98,7 +98,7 @@ class RawKernel:
         )
         if done.returncode:
             raise CompileException(done.stderr)
-        self.library = ctypes.CDLL(str(folder / "unit.so"))
+        self.built = ctypes.CDLL(str(folder / "unit.so"))
 
     def __call__(self, grid, block, args):
         cells = []
@@ -111,7 +111,7 @@ class RawKernel:
                 kind = ctypes.c_double if isinstance(argument, float) else ctypes.c_longlong
                 cells.append(kind(argument))
         pointers = (ctypes.c_void_p * len(cells))(*(ctypes.addressof(cell) for cell in cells))
-        self.library.run(grid[0], block[0], pointers)
+        self.built.run(grid[0], block[0], pointers)
 
 
 class RawModule:
