@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from build_tools.command import remembered
 from build_tools.command.main import cli
+from build_tools.source.store import FOLDER, open_store, write_entry
 from tests.course_factory import make_example
 
 
@@ -109,10 +109,7 @@ def test_whatever_changes_is_looked_at_again(root: Path, edit: Callable[[Path], 
 
 def test_the_tools_themselves_are_part_of_it(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(root).exit_code == 0
-    other = root / "tools"
-    other.mkdir()
-    (other / "__init__.py").write_text("")
-    monkeypatch.setattr("build_tools.__file__", str(other / "__init__.py"))
+    monkeypatch.setattr(remembered, "digest_tools", lambda: "another version")
     assert not is_known(root)
 
 
@@ -123,30 +120,39 @@ def test_another_question_has_its_own_answer(root: Path) -> None:
     assert not is_known(root, "add", parts=None)
 
 
+def list_kept(root: Path) -> list[Path]:
+    return sorted((root / FOLDER).glob(f"{remembered.KIND}-*"))
+
+
 def test_what_is_wrong_is_not_remembered(root: Path) -> None:
     edit_record(root)
     assert run(root).exit_code != 0
-    assert not (root / remembered.MEMORY).exists()
+    assert not list_kept(root)
 
 
-@pytest.mark.parametrize(
-    "damage",
-    ["", "{", "[]", "{}", '{"digest": 3}', '{"digest": "KEY", "lines": "no list"}', "\x00" * 99],
-)
-def test_a_damaged_memory_is_none(root: Path, damage: str) -> None:
-    key = remembered.compute_ground_digest(root, (), RUN)
-    place = root / remembered.MEMORY
-    place.parent.mkdir(parents=True)
-    place.write_text(damage.replace("KEY", key))
+@pytest.mark.parametrize("damage", [b"", b"[]", b"\x00" * 99])
+def test_a_damaged_memory_is_none(root: Path, damage: bytes) -> None:
+    assert run(root).exit_code == 0
+    (kept,) = list_kept(root)
+    kept.write_bytes(damage)
     assert not is_known(root)
     assert run(root).exit_code == 0
-    assert json.loads(place.read_text())["digest"] == key
+    assert is_known(root)
+
+
+@pytest.mark.parametrize("other", [{"lines": 3}, [3], "a line"])
+def test_what_is_no_list_of_lines_is_none(root: Path, other: object) -> None:
+    store = open_store(root, {})
+    assert store is not None
+    key = remembered.compute_ground_digest(root, (), RUN)
+    write_entry(store, remembered.KIND, key, other)
+    assert not is_known(root)
 
 
 def test_it_can_be_switched_off(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COURSE_CACHE", "off")
     assert run(root).exit_code == 0
-    assert not (root / remembered.MEMORY).exists()
+    assert not list_kept(root)
 
 
 def test_a_tree_that_cannot_be_written_is_no_trouble(root: Path) -> None:
