@@ -13,7 +13,13 @@ from pathlib import Path
 import msgspec
 
 from build_tools.evidence.compose import Circumstances, Ran
-from build_tools.evidence.model import Build, Device, ReaderCheck, RegionVerdict, Window
+from build_tools.evidence.model import (
+    Build,
+    Device,
+    ReaderCheck,
+    RegionVerdict,
+    Window,
+)
 from build_tools.evidence.reader import compute_reader_digest, list_kernel_regions
 from build_tools.evidence.verify import digest_declaration
 from build_tools.measure.deposit import deposit_runs, stamp_files

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from build_tools.evidence.model import LoadedRecord, Samples
+from build_tools.evidence.loaded import LoadedRecord
+from build_tools.evidence.model import Samples
 
 
 class ChartKind(StrEnum):

@@ -20,7 +20,8 @@ from build_tools.claims.measures import Measure, find_measure
 from build_tools.claims.model import Course
 from build_tools.claims.rooflines import read_roofline
 from build_tools.diagnostics.finding import suggest_names
-from build_tools.evidence.model import LoadedRecord, Reading, Samples
+from build_tools.evidence.loaded import LoadedRecord, Reading
+from build_tools.evidence.model import Samples
 from build_tools.quantity.units import UnitError, parse_unit
 from build_tools.source.model import Program
 

@@ -18,7 +18,8 @@ from build_tools.claims.movement import name_nearest
 from build_tools.claims.moves import Move, judge_move
 from build_tools.claims.scope import ProgramScope
 from build_tools.claims.survey import Surveyed, list_origins
-from build_tools.evidence.model import LoadedRecord, Record, State
+from build_tools.evidence.loaded import LoadedRecord, State
+from build_tools.evidence.model import Record
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.spread import Interval
 from build_tools.quantity.units import parse_unit

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from build_tools.claims.floor import count_within, find_percentile, leave_out, list_pairs
 from build_tools.claims.measured import ALIKE_KEYS, Measured, MeasurementScope
 from build_tools.diagnostics.finding import suggest_names
-from build_tools.evidence.model import Measurement, Shelf
+from build_tools.evidence.loaded import Measurement, Shelf
 from build_tools.quantity.comparison import find_time_power
 from build_tools.quantity.judge import find_thin_series
 from build_tools.quantity.operations import apply_binary

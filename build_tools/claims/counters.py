@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from build_tools.claims.names import miss_name
 from build_tools.claims.part_names import KeyedScope, PlainScope, take_part
 from build_tools.evidence.counts import Counts, read_session
-from build_tools.evidence.model import Shelf
+from build_tools.evidence.loaded import Shelf
 from build_tools.evidence.part_model import Counters, CounterSession, LoadedPart, PartKind
 from build_tools.evidence.parts import list_fresh
 from build_tools.evidence.pool import describe_ground

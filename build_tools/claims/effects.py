@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.declared import place_declared
-from build_tools.evidence.model import Shelf
+from build_tools.evidence.loaded import Shelf
 from build_tools.source.model import Program
 
 _OF_REGIONS = frozenset({Kind.REGION, Kind.MARKER})

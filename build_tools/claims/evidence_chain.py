@@ -23,7 +23,8 @@ from build_tools.claims.exercises import find_shown
 from build_tools.claims.model import ClaimKind, Course
 from build_tools.claims.survey import Surveyed, list_verdicts
 from build_tools.diagnostics.finding import Finding, sort_findings
-from build_tools.evidence.model import LoadedRecord, ReaderCheck, State
+from build_tools.evidence.loaded import LoadedRecord, State
+from build_tools.evidence.model import ReaderCheck
 from build_tools.evidence.pool import select_pool
 from build_tools.source.changes import Change
 from build_tools.source.model import Program

@@ -16,7 +16,7 @@ from build_tools.claims.effects import is_of_old_record
 from build_tools.claims.model import Course, Directive
 from build_tools.diagnostics.finding import Finding, Kind, Place, count_noun
 from build_tools.evidence.home import is_part_file
-from build_tools.evidence.model import Shelf
+from build_tools.evidence.loaded import Shelf
 from build_tools.source.facts import FACTS_PATH, QUANTITIES
 from build_tools.source.model import Program, Settings
 

@@ -15,7 +15,7 @@ from build_tools.claims.scope import CourseScope
 from build_tools.claims.survey import Surveyed
 from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.find_record import find_record_paths, suggest_records
-from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.loaded import LoadedRecord
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.source.facts import FACTS_PATH
 from build_tools.source.plain_files import is_file, is_folder

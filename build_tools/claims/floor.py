@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from build_tools.evidence.model import LoadedRecord, Measurement, Transcript
+from build_tools.evidence.loaded import LoadedRecord, Measurement, Transcript
 from build_tools.source.model import Program
 from build_tools.source.part_rules import AgainRule
 

@@ -14,7 +14,7 @@ from build_tools.claims.pasted import read_pasted
 from build_tools.claims.scope import ProgramScope
 from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.find_record import open_record
-from build_tools.evidence.model import LoadedRecord, Shelf, State
+from build_tools.evidence.loaded import LoadedRecord, Shelf, State
 from build_tools.evidence.pool import select_pool
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.value import Several, Value

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from build_tools.claims.model import Course
-from build_tools.evidence.model import LoadedRecord, Shelf, State
+from build_tools.evidence.loaded import LoadedRecord, Shelf, State
 
 
 def isolate_record(course: Course, loaded: LoadedRecord) -> Course:

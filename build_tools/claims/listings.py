@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from build_tools.claims.names import miss_name
 from build_tools.claims.part_names import KeyedScope, take_part
+from build_tools.evidence.loaded import Shelf
 from build_tools.evidence.machine_code import count_matching
-from build_tools.evidence.model import Shelf
 from build_tools.evidence.part_model import KernelListing, Listings, PartKind
 from build_tools.quantity.expression import Namespace
 from build_tools.quantity.operations import Key

@@ -10,7 +10,7 @@ from build_tools.claims.clocks import read_clocks
 from build_tools.claims.floor import compute_floor
 from build_tools.claims.names import NoEvidenceError, miss_name
 from build_tools.diagnostics.finding import suggest_names
-from build_tools.evidence.model import LoadedRecord, Measurement, Shelf
+from build_tools.evidence.loaded import LoadedRecord, Measurement, Shelf
 from build_tools.evidence.pool import select_pool
 from build_tools.quantity.expression import Namespace
 from build_tools.quantity.operations import Key

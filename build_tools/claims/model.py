@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from build_tools.claims.memo import Memo
 from build_tools.diagnostics.finding import Finding, Place
-from build_tools.evidence.model import Shelf
+from build_tools.evidence.loaded import Shelf
 from build_tools.quantity.value import Value
 from build_tools.source.model import Fact, Program, QuantityRule, Settings
 

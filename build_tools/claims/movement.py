@@ -16,7 +16,7 @@ from build_tools.claims.rests import list_rests
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.visible import show_on_line
 from build_tools.evidence.find_record import open_record
-from build_tools.evidence.model import LoadedRecord, Shelf, State
+from build_tools.evidence.loaded import LoadedRecord, Shelf, State
 from build_tools.quantity.nearest import find_nearest
 from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.printed import parse_printed

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from build_tools.diagnostics.finding import Finding, suggest_names
-from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.loaded import LoadedRecord
 from build_tools.quantity.expression import Namespace
 from build_tools.quantity.operations import Key
 from build_tools.quantity.units import parse_unit

@@ -12,7 +12,7 @@ from build_tools.claims.model import Course
 from build_tools.claims.scope import ProgramScope
 from build_tools.claims.windows import WINDOW_FIELDS
 from build_tools.evidence.compiler import locate_kernel
-from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.loaded import LoadedRecord
 from build_tools.evidence.readme import show_controls
 from build_tools.evidence.record import place_value
 from build_tools.quantity.operations import Key

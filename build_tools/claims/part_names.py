@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from build_tools.claims.names import NoPartError, miss_name
 from build_tools.diagnostics.finding import suggest_names
-from build_tools.evidence.model import Shelf
+from build_tools.evidence.loaded import Shelf
 from build_tools.evidence.part_model import LoadedPart, Part, PartKind
 from build_tools.evidence.parts import find_newest
 from build_tools.quantity.expression import Namespace

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from build_tools.claims.counters import find_session, read_counts
 from build_tools.claims.origins import Origin
 from build_tools.claims.parts import PART_NAMES
+from build_tools.evidence.loaded import Shelf
 from build_tools.evidence.machine_code import read_machine_code
-from build_tools.evidence.model import Shelf
 from build_tools.evidence.part_model import (
     Counters,
     Listings,

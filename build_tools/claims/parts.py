@@ -8,7 +8,7 @@ from build_tools.claims.counters import open_counters
 from build_tools.claims.listings import open_listings
 from build_tools.claims.names import NoPartError
 from build_tools.claims.part_names import KeyedScope, PlainScope, take_part
-from build_tools.evidence.model import Shelf
+from build_tools.evidence.loaded import Shelf
 from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.part_judge import explain_tool, explain_unsound, find_proof
 from build_tools.evidence.part_model import MutantOutcome, Mutants, PartKind, Sanitizers

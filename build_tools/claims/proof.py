@@ -10,7 +10,7 @@ from statistics import median
 from build_tools.claims.model import Course, Proof, ProofKind
 from build_tools.claims.parts import PART_NAMES
 from build_tools.diagnostics.finding import Basis
-from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.loaded import LoadedRecord
 from build_tools.evidence.part_model import LoadedPart
 from build_tools.evidence.parts import find_newest
 from build_tools.quantity.format import (

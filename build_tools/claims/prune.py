@@ -19,7 +19,7 @@ from build_tools.claims.model import Course
 from build_tools.claims.page_text import read_page
 from build_tools.claims.survey import Surveyed, list_origins
 from build_tools.evidence.home import order_identity
-from build_tools.evidence.model import LoadedRecord, Shelf, State
+from build_tools.evidence.loaded import LoadedRecord, Shelf, State
 from build_tools.evidence.part_derive import list_part_files
 from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.part_model import LoadedPart, PartKind

@@ -19,7 +19,7 @@ from build_tools.claims.parts import PART_NAMES, open_part_names
 from build_tools.claims.quantity_error import QuantityError
 from build_tools.claims.windows import open_windows
 from build_tools.diagnostics.finding import Kind, suggest_names
-from build_tools.evidence.model import LoadedRecord, Shelf
+from build_tools.evidence.loaded import LoadedRecord, Shelf
 from build_tools.quantity.expression import ExpressionError, Namespace, evaluate_expression
 from build_tools.quantity.operations import Key
 from build_tools.quantity.units import Unit, format_unit_of, parse_unit

@@ -20,7 +20,7 @@ from build_tools.claims.number_rules import list_looser
 from build_tools.claims.survey import Surveyed, list_origins, list_verdicts
 from build_tools.claims.unused import check_unused
 from build_tools.diagnostics.finding import Kind, Place
-from build_tools.evidence.model import LoadedRecord, State
+from build_tools.evidence.loaded import LoadedRecord, State
 from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.parts import describe_part_change, find_newest
 from build_tools.evidence.pool import select_pool

@@ -16,7 +16,7 @@ from build_tools.claims.page_text import list_pages, read_page
 from build_tools.claims.rests import list_rests
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding, Kind
-from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.loaded import LoadedRecord
 
 _HELPED = (Kind.OVER_PRECISE, Kind.AMBIGUOUS)
 """Kinds of findings that a narrower band mends."""

@@ -23,7 +23,7 @@ from build_tools.claims.sentence import find_sentence
 from build_tools.claims.survey import Surveyed, list_origins
 from build_tools.claims.trace import CitedKind, trace_expression
 from build_tools.evidence.find_record import open_record
-from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.loaded import LoadedRecord
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.printed import Printed, parse_printed

@@ -9,7 +9,8 @@ import msgspec
 
 from build_tools.claims.names import NoEvidenceError
 from build_tools.claims.part_names import KeyedScope, PlainScope
-from build_tools.evidence.model import LoadedRecord, Shelf, Window
+from build_tools.evidence.loaded import LoadedRecord, Shelf
+from build_tools.evidence.model import Window
 from build_tools.evidence.pool import select_pool
 from build_tools.quantity.expression import Namespace
 from build_tools.quantity.units import parse_unit

@@ -14,7 +14,7 @@ from build_tools.source.settings import read_settings
 
 if TYPE_CHECKING:
     from build_tools.claims.model import Course
-    from build_tools.evidence.model import LoadedRecord
+    from build_tools.evidence.loaded import LoadedRecord
     from build_tools.measure.ground import Extent
 
 

@@ -21,7 +21,7 @@ from build_tools.claims.survey import Surveyed
 from build_tools.command.revision import RevisionError, open_revision, resolve_revision
 from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.find_record import find_record_paths, open_record, suggest_records
-from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.loaded import LoadedRecord
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from build_tools.claims.history import History, HistoryLine, HistoryRecord
-from build_tools.evidence.model import State
+from build_tools.evidence.loaded import State
 
 
 def describe_history(history: History) -> Iterator[str]:

@@ -9,7 +9,7 @@ from build_tools.claims.conditions import compare_with_record, describe_changed
 from build_tools.claims.model import Course
 from build_tools.command.revision import RevisionError, list_revisions, open_revision
 from build_tools.diagnostics.finding import Finding, Kind
-from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.loaded import LoadedRecord
 from build_tools.source.changes import Change, compare_programs, read_texts
 from build_tools.source.model import Program
 from build_tools.source.programs import SNIPPETS, read_program

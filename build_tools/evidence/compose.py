@@ -10,18 +10,17 @@ import msgspec
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.evidence.compiler import read_resource_report
 from build_tools.evidence.derive import check_agreement, choose_shown, derive_measurements
+from build_tools.evidence.loaded import LoadedRecord, State
 from build_tools.evidence.model import (
     FORMAT,
     Build,
     Device,
     Ending,
     File,
-    LoadedRecord,
     Process,
     ReaderCheck,
     Record,
     Rejection,
-    State,
     Window,
 )
 from build_tools.evidence.privacy import find_private

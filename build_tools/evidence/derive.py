@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
-from build_tools.evidence.model import Measurement, Reading, Samples, Transcript
+from build_tools.evidence.loaded import Measurement, Reading, Transcript
+from build_tools.evidence.model import Samples
 from build_tools.evidence.printed import describe_keys
 from build_tools.quantity.spread import compute_band, compute_median, find_shown
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind, suggest_names
-from build_tools.evidence.model import LoadedRecord, State
+from build_tools.evidence.loaded import LoadedRecord, State
 from build_tools.evidence.record import check_form, decode_record
 from build_tools.evidence.shelf import EVIDENCE, check_home, read_json
 from build_tools.evidence.verify import verify_record

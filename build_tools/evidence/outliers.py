@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from build_tools.evidence.model import Transcript
+from build_tools.evidence.loaded import Transcript
 from build_tools.evidence.printed import describe_keys
 from build_tools.quantity.spread import compute_median, compute_quartiles
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from build_tools.diagnostics.finding import Finding, Kind
-from build_tools.evidence.model import State
+from build_tools.evidence.loaded import State
 from build_tools.evidence.part_derive import derive_part
 from build_tools.evidence.part_digest import place_part
 from build_tools.evidence.part_model import LoadedPart, Part, PartKind

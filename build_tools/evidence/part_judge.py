@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
-from build_tools.evidence.model import Shelf
+from build_tools.evidence.loaded import Shelf
 from build_tools.evidence.part_derive import ACCEPTS, REJECTS
 from build_tools.evidence.part_digest import list_asked_parts, place_part
 from build_tools.evidence.part_model import (

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from build_tools.evidence.model import Build, Device, File, ReaderCheck, State
+from build_tools.evidence.loaded import State
+from build_tools.evidence.model import (
+    Build,
+    Device,
+    File,
+    ReaderCheck,
+)
 
 if TYPE_CHECKING:
     from build_tools.evidence.counts import Counts

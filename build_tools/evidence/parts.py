@@ -12,7 +12,7 @@ import msgspec
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.evidence.canonical import find_difference
 from build_tools.evidence.home import check_home, list_identities, order_identity, read_json
-from build_tools.evidence.model import Shelf, State
+from build_tools.evidence.loaded import Shelf, State
 from build_tools.evidence.part_derive import derive_part, list_part_files
 from build_tools.evidence.part_digest import (
     compose_asked,

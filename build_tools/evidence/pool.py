@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from build_tools.evidence.model import Build, Device, LoadedRecord, Shelf
+from build_tools.evidence.loaded import LoadedRecord, Shelf
+from build_tools.evidence.model import Build, Device
 
 
 def select_pool(shelf: Shelf) -> tuple[LoadedRecord, ...]:

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.evidence.layout import Cell
-from build_tools.evidence.model import Reading
+from build_tools.evidence.loaded import Reading
 from build_tools.quantity.units import Unit
 
 _NUMBER = re.compile(

@@ -10,7 +10,8 @@ from pathlib import Path
 from msgspec import UNSET
 
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
-from build_tools.evidence.model import LoadedRecord, ReaderCheck
+from build_tools.evidence.loaded import LoadedRecord
+from build_tools.evidence.model import ReaderCheck
 from build_tools.evidence.record import place_value
 from build_tools.source.model import Program, Region
 from build_tools.source.plain_files import read_plain

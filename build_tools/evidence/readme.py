@@ -7,7 +7,8 @@ from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.evidence.canonical import find_difference
-from build_tools.evidence.model import LoadedRecord, Record
+from build_tools.evidence.loaded import LoadedRecord
+from build_tools.evidence.model import Record
 from build_tools.evidence.stamp import STAMP_ADVICE, transcript_path
 from build_tools.source.model import Program
 from build_tools.source.plain_files import read_plain

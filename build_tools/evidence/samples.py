@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
-from build_tools.evidence.model import Measurement, Transcript
+from build_tools.evidence.loaded import Measurement, Transcript
 from build_tools.evidence.printed import describe_keys, read_printed
 from build_tools.quantity.spread import compute_median
 from build_tools.quantity.units import parse_unit

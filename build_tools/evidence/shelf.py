@@ -15,7 +15,8 @@ from build_tools.evidence.home import (
     order_identity,
     read_json,
 )
-from build_tools.evidence.model import LoadedRecord, Record, Shelf, State
+from build_tools.evidence.loaded import LoadedRecord, Shelf, State
+from build_tools.evidence.model import Record
 from build_tools.evidence.part_judge import judge_parts
 from build_tools.evidence.part_model import Check, PartKind
 from build_tools.evidence.parts import PartFolder, check_asked, find_newest, read_part_folder

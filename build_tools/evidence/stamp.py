@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
-from build_tools.evidence.model import LoadedRecord, Record
+from build_tools.evidence.loaded import LoadedRecord
+from build_tools.evidence.model import Record
 from build_tools.source.model import Program, Verified
 
 STAMP_ADVICE = (

@@ -13,7 +13,7 @@ from build_tools.evidence.layout import (
     split_chunks,
     stands_aligned,
 )
-from build_tools.evidence.model import Measurement, Reading, TranscriptTable
+from build_tools.evidence.loaded import Measurement, Reading, TranscriptTable
 from build_tools.evidence.printed import (
     MISSING_MARKS,
     describe_keys,

@@ -18,7 +18,12 @@ from build_tools.evidence.lines import (
     match_line,
     report_unmatched,
 )
-from build_tools.evidence.model import Measurement, Reading, Transcript, TranscriptTable
+from build_tools.evidence.loaded import (
+    Measurement,
+    Reading,
+    Transcript,
+    TranscriptTable,
+)
 from build_tools.evidence.printed import describe_keys, read_value
 from build_tools.evidence.raw_tables import find_tables
 from build_tools.evidence.tables import pair_tables, read_table

@@ -16,7 +16,13 @@ from build_tools.evidence.changed_units import compare_units
 from build_tools.evidence.compiler import read_resource_report
 from build_tools.evidence.derive import check_agreement, choose_shown, derive_measurements
 from build_tools.evidence.kernel_words import describe_difference
-from build_tools.evidence.model import File, KernelFacts, Record, Samples, Transcript
+from build_tools.evidence.loaded import Transcript
+from build_tools.evidence.model import (
+    File,
+    KernelFacts,
+    Record,
+    Samples,
+)
 from build_tools.evidence.printed import describe_keys
 from build_tools.evidence.record import LARGEST_SIDE_FILE, place_value
 from build_tools.evidence.samples import check_samples

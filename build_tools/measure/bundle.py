@@ -13,7 +13,8 @@ from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind, Place, suggest_names
 from build_tools.evidence.home import find_part_kind
-from build_tools.evidence.model import Record, State
+from build_tools.evidence.loaded import State
+from build_tools.evidence.model import Record
 from build_tools.evidence.part_derive import list_part_files
 from build_tools.evidence.part_model import Part, PartKind
 from build_tools.evidence.parts import describe_part_change, open_part, read_part

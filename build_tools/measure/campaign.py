@@ -17,7 +17,7 @@ from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.home import RUN, is_part_file
-from build_tools.evidence.model import LoadedRecord, Shelf
+from build_tools.evidence.loaded import LoadedRecord, Shelf
 from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.part_model import PartKind
 from build_tools.evidence.parts import find_newest

@@ -18,7 +18,8 @@ from filelock import FileLock, Timeout
 
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.compose import Circumstances, Ran, compose_record
-from build_tools.evidence.model import LoadedRecord, Record
+from build_tools.evidence.loaded import LoadedRecord
+from build_tools.evidence.model import Record
 from build_tools.evidence.privacy import find_private
 from build_tools.evidence.readme import compose_readme, readme_path
 from build_tools.evidence.record import LARGEST_RECORD

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from build_tools.diagnostics.finding import Finding
 from build_tools.evidence.home import RUN
-from build_tools.evidence.model import Device, LoadedRecord
+from build_tools.evidence.loaded import LoadedRecord
+from build_tools.evidence.model import Device
 from build_tools.evidence.part_model import PartKind
 from build_tools.measure.ledger import Ledger
 from build_tools.source.model import Program, Settings

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from build_tools.claims.comparisons import Compared, ComparedRow, compare_rows, list_comparable
 from build_tools.claims.model import Course, Directive
 from build_tools.claims.names import NoEvidenceError
-from build_tools.evidence.model import LoadedRecord, State
+from build_tools.evidence.loaded import LoadedRecord, State
 from build_tools.pages.floor import write_share
 from build_tools.pages.lookup import Absence, find_program, find_shown_record
 from build_tools.pages.printed import format_date

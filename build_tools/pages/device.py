@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from build_tools.claims.model import Course, Directive
-from build_tools.evidence.model import LoadedRecord, Record
+from build_tools.evidence.loaded import LoadedRecord
+from build_tools.evidence.model import Record
 from build_tools.pages.lookup import Absence, find_program, find_shown_record, list_shown_records
 from build_tools.pages.printed import format_bytes, format_hertz, format_started
 from build_tools.pages.table import ShownTable, list_tables

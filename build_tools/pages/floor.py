@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from build_tools.claims.floor import Pair, count_within, find_percentile, list_pairs
-from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.loaded import LoadedRecord
 from build_tools.source.model import Program
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import suggest_names
-from build_tools.evidence.model import LoadedRecord, TranscriptTable
+from build_tools.evidence.loaded import LoadedRecord, TranscriptTable
 from build_tools.evidence.pool import select_pool
 from build_tools.source.model import Program, Region, TableRule
 

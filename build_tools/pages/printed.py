@@ -7,7 +7,8 @@ import re
 from datetime import UTC, datetime
 from fractions import Fraction
 
-from build_tools.evidence.model import LoadedRecord, Samples
+from build_tools.evidence.loaded import LoadedRecord
+from build_tools.evidence.model import Samples
 from build_tools.quantity.units import UnitError, parse_unit
 
 _SLACK = 1e-9

@@ -13,7 +13,8 @@ from fractions import Fraction
 from markupsafe import Markup
 
 from build_tools.claims.model import Course, Directive
-from build_tools.evidence.model import Device, LoadedRecord, Samples
+from build_tools.evidence.loaded import LoadedRecord
+from build_tools.evidence.model import Device, Samples
 from build_tools.evidence.outliers import describe_apart, find_outliers
 from build_tools.evidence.pool import select_pool
 from build_tools.pages.behind import compose_lines

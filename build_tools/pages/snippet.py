@@ -7,7 +7,7 @@ import shlex
 from markupsafe import Markup
 
 from build_tools.claims.model import Course, Directive
-from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.loaded import LoadedRecord
 from build_tools.evidence.reader import list_kernel_regions
 from build_tools.pages.device import find_plain_architecture
 from build_tools.pages.explorer import explore_region, read_options

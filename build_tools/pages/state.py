@@ -14,7 +14,7 @@ from build_tools.claims.page_text import list_pages, read_page
 from build_tools.claims.scan import scan_page
 from build_tools.claims.survey import list_origins
 from build_tools.diagnostics.finding import Kind, suggest_names
-from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.loaded import LoadedRecord
 from build_tools.pages.lookup import Absence, list_known_records
 from build_tools.pages.template import fill_template
 

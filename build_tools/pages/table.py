@@ -11,7 +11,7 @@ from markupsafe import Markup
 from build_tools.claims.directives import split_columns
 from build_tools.claims.model import Course, Directive
 from build_tools.diagnostics.finding import suggest_names
-from build_tools.evidence.model import LoadedRecord, TranscriptTable
+from build_tools.evidence.loaded import LoadedRecord, TranscriptTable
 from build_tools.pages.lookup import Absence, find_program, find_shown_record, find_table
 from build_tools.pages.printed import format_band, format_date, index_samples
 from build_tools.pages.template import fill_template

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from build_tools.claims.model import Course
-from build_tools.evidence.model import LoadedRecord
+from build_tools.evidence.loaded import LoadedRecord
 from build_tools.evidence.part_derive import list_part_files
 from build_tools.evidence.part_digest import list_asked_parts
 from build_tools.evidence.part_model import PartKind

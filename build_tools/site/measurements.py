@@ -12,7 +12,8 @@ import msgspec
 from msgspec import Meta
 
 from build_tools.claims.model import Course
-from build_tools.evidence.model import LoadedRecord, Samples
+from build_tools.evidence.loaded import LoadedRecord
+from build_tools.evidence.model import Samples
 from build_tools.quantity.units import parse_unit
 
 DATA = "measurements.json"

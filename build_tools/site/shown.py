@@ -16,7 +16,7 @@ from build_tools.claims.comparisons import compare_rows
 from build_tools.claims.directives import split_columns
 from build_tools.claims.exercises import find_shown as find_exercise
 from build_tools.claims.model import Claim, Course, Directive
-from build_tools.evidence.model import TranscriptTable
+from build_tools.evidence.loaded import TranscriptTable
 from build_tools.pages.comparison import compose_view
 from build_tools.pages.explorer import explore_program, explore_region, read_url
 from build_tools.pages.lookup import list_known_records

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from build_tools.diagnostics.finding import Finding
-from build_tools.evidence.model import Shelf
+from build_tools.evidence.loaded import Shelf
 from build_tools.evidence.shelf import read_shelf
 from build_tools.source.settings import read_settings
 from tests.course_factory import load_program, make_example

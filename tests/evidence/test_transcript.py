@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.evidence.lines import compile_patterns, match_line
-from build_tools.evidence.model import Transcript
+from build_tools.evidence.loaded import Transcript
 from build_tools.evidence.printed import read_printed
 from build_tools.evidence.transcript import decode_transcript, read_transcript
 from build_tools.source.model import ColumnRule, Declaration, LineRule, TableRule

@@ -11,7 +11,7 @@ import pytest
 from build_tools.claims.course import load_course
 from build_tools.claims.names import read_check_names
 from build_tools.diagnostics.finding import Finding, Kind
-from build_tools.evidence.model import Shelf
+from build_tools.evidence.loaded import Shelf
 from build_tools.evidence.part_model import Check, PartKind
 from build_tools.evidence.record import decode_record, encode_record, seal_record
 from build_tools.evidence.shelf import read_shelf

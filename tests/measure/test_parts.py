@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from build_tools.diagnostics.finding import Finding, Kind
-from build_tools.evidence.model import Shelf
+from build_tools.evidence.loaded import Shelf
 from build_tools.evidence.part_model import (
     Counters,
     Listings,

@@ -11,7 +11,8 @@ from msgspec.structs import replace as replace_struct
 
 from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
-from build_tools.evidence.model import Ending, Rejection, State
+from build_tools.evidence.loaded import State
+from build_tools.evidence.model import Ending, Rejection
 from build_tools.pages.explorer import read_url
 from tests.course_factory import WINDOW, add_record, make_course, make_example
 from tests.pages.conftest import Page, swap_source
