@@ -14,7 +14,11 @@ from build_tools.claims.list_citables import RATIO, Citable, list_citables, list
 from build_tools.claims.model import Course
 from build_tools.claims.scope import CourseScope
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
-from build_tools.quantity.value import Dimensions, OperationError, Value
+from build_tools.quantity.value import (
+    Dimensions,
+    OperationError,
+    Value,
+)
 from build_tools.source.facts import select_fact
 
 

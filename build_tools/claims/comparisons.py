@@ -15,7 +15,12 @@ from build_tools.quantity.judge import find_thin_series
 from build_tools.quantity.operations import apply_binary
 from build_tools.quantity.ranking import rank_numbers
 from build_tools.quantity.spread import MINIMUM_PROCESSES
-from build_tools.quantity.value import Number, OperationError, Word, make_exact
+from build_tools.quantity.value import (
+    Number,
+    OperationError,
+    Word,
+    make_exact,
+)
 from build_tools.source.model import Program
 
 

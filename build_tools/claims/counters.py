@@ -15,7 +15,12 @@ from build_tools.evidence.pool import describe_ground
 from build_tools.quantity.expression import Namespace
 from build_tools.quantity.operations import Key
 from build_tools.quantity.spread import find_shown
-from build_tools.quantity.value import Number, OperationError, Series, Value
+from build_tools.quantity.value import (
+    Number,
+    OperationError,
+    Series,
+    Value,
+)
 from build_tools.source.model import Program
 from build_tools.source.part_rules import LEAST_LAUNCHES, CounterRule
 

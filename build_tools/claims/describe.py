@@ -18,7 +18,13 @@ from build_tools.claims.scope import RECORD_NAMES, CourseScope, ProgramScope
 from build_tools.claims.windows import list_window_names
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.format import format_plain
-from build_tools.quantity.value import Number, OperationError, Truth, Value, describe_value
+from build_tools.quantity.value import (
+    Number,
+    OperationError,
+    Truth,
+    Value,
+    describe_value,
+)
 from build_tools.source.model import Program
 
 

@@ -12,7 +12,9 @@ from build_tools.claims.model import Course, Directive, PageScan
 from build_tools.claims.names import FaultError, NoEvidenceError
 from build_tools.claims.page_text import list_pages
 from build_tools.diagnostics.finding import Finding, Kind, suggest_names
-from build_tools.quantity.value import OperationError
+from build_tools.quantity.value import (
+    OperationError,
+)
 from build_tools.source.model import Program
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from build_tools.claims.faults import find_fact_fault, find_settings_fault
 from build_tools.claims.model import Course
 from build_tools.claims.names import FaultError, miss_name
+from build_tools.quantity.combine import bound_value
 from build_tools.quantity.expression import Namespace
 from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.operations import Key
@@ -17,7 +18,6 @@ from build_tools.quantity.value import (
     OperationError,
     Several,
     Value,
-    bound_value,
     make_exact,
 )
 from build_tools.source.facts import select_fact

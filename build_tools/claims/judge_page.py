@@ -31,7 +31,13 @@ from build_tools.quantity.nearest import explain_value, find_readable
 from build_tools.quantity.numeral import UnreadableError
 from build_tools.quantity.printed import parse_printed
 from build_tools.quantity.spread import MINIMUM_PROCESSES
-from build_tools.quantity.value import OperationError, Several, Text, Truth, Value
+from build_tools.quantity.value import (
+    OperationError,
+    Several,
+    Text,
+    Truth,
+    Value,
+)
 
 
 def judge_claim(course: Course, claim: Claim) -> Verdict:

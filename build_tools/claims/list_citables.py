@@ -16,7 +16,13 @@ from build_tools.claims.names import Names, read_record_names
 from build_tools.claims.scope import CourseScope
 from build_tools.evidence.loaded import Measurement
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
-from build_tools.quantity.value import Dimensions, Number, OperationError, Several, Value
+from build_tools.quantity.value import (
+    Dimensions,
+    Number,
+    OperationError,
+    Several,
+    Value,
+)
 from build_tools.source.facts import select_fact
 from build_tools.source.model import Program
 

@@ -12,7 +12,12 @@ from build_tools.evidence.machine_code import count_matching
 from build_tools.evidence.part_model import KernelListing, Listings, PartKind
 from build_tools.quantity.expression import Namespace
 from build_tools.quantity.operations import Key
-from build_tools.quantity.value import OperationError, Several, Value, make_exact
+from build_tools.quantity.value import (
+    OperationError,
+    Several,
+    Value,
+    make_exact,
+)
 from build_tools.source.model import Program
 
 

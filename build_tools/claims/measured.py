@@ -14,7 +14,14 @@ from build_tools.evidence.loaded import LoadedRecord, Measurement, Shelf
 from build_tools.evidence.pool import select_pool
 from build_tools.quantity.expression import Namespace
 from build_tools.quantity.operations import Key
-from build_tools.quantity.value import Number, OperationError, Series, Several, Text, Value
+from build_tools.quantity.value import (
+    Number,
+    OperationError,
+    Series,
+    Several,
+    Text,
+    Value,
+)
 from build_tools.source.model import Program
 
 SUGGESTED_ITEMS = 3

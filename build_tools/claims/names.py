@@ -11,7 +11,14 @@ from build_tools.evidence.loaded import LoadedRecord
 from build_tools.quantity.expression import Namespace
 from build_tools.quantity.operations import Key
 from build_tools.quantity.units import parse_unit
-from build_tools.quantity.value import Number, OperationError, Text, Truth, Value, make_exact
+from build_tools.quantity.value import (
+    Number,
+    OperationError,
+    Text,
+    Truth,
+    Value,
+    make_exact,
+)
 
 
 class NoEvidenceError(OperationError):

@@ -13,7 +13,14 @@ from build_tools.evidence.part_model import LoadedPart, Part, PartKind
 from build_tools.evidence.parts import find_newest
 from build_tools.quantity.expression import Namespace
 from build_tools.quantity.operations import Key
-from build_tools.quantity.value import Number, OperationError, Several, Text, Truth, Value
+from build_tools.quantity.value import (
+    Number,
+    OperationError,
+    Several,
+    Text,
+    Truth,
+    Value,
+)
 from build_tools.source.model import Program
 
 Sort = TypeVar("Sort", bound=Part)

@@ -14,7 +14,13 @@ from build_tools.evidence.part_judge import explain_tool, explain_unsound, find_
 from build_tools.evidence.part_model import MutantOutcome, Mutants, PartKind, Sanitizers
 from build_tools.evidence.parts import find_newest
 from build_tools.quantity.expression import Namespace
-from build_tools.quantity.value import OperationError, Text, Truth, Value, make_exact
+from build_tools.quantity.value import (
+    OperationError,
+    Text,
+    Truth,
+    Value,
+    make_exact,
+)
 from build_tools.source.model import Program
 
 PART_NAMES: Mapping[str, PartKind] = {

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.quantity.expression import ExpressionError
-from build_tools.quantity.value import OperationError
+from build_tools.quantity.value import (
+    OperationError,
+)
 from build_tools.source.model import QuantityRule
 
 

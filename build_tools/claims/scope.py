@@ -20,6 +20,7 @@ from build_tools.claims.quantity_error import QuantityError
 from build_tools.claims.windows import open_windows
 from build_tools.diagnostics.finding import Kind, suggest_names
 from build_tools.evidence.loaded import LoadedRecord, Shelf
+from build_tools.quantity.combine import attach_unit
 from build_tools.quantity.expression import ExpressionError, Namespace, evaluate_expression
 from build_tools.quantity.operations import Key
 from build_tools.quantity.units import Unit, format_unit_of, parse_unit
@@ -28,7 +29,6 @@ from build_tools.quantity.value import (
     OperationError,
     Several,
     Value,
-    attach_unit,
     describe_value,
 )
 from build_tools.source.model import Program, QuantityRule, slugify_device

@@ -14,7 +14,12 @@ from build_tools.evidence.model import Window
 from build_tools.evidence.pool import select_pool
 from build_tools.quantity.expression import Namespace
 from build_tools.quantity.units import parse_unit
-from build_tools.quantity.value import Number, OperationError, Series, Value
+from build_tools.quantity.value import (
+    Number,
+    OperationError,
+    Series,
+    Value,
+)
 from build_tools.source.model import Program
 
 WINDOW_FIELDS = {

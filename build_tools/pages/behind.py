@@ -19,7 +19,14 @@ from build_tools.pages.visible import mark_up, show_transcript
 from build_tools.quantity.expression import ExpressionError
 from build_tools.quantity.format import format_number
 from build_tools.quantity.operations import GROUNDS
-from build_tools.quantity.value import Number, OperationError, Several, Truth, Value, Word
+from build_tools.quantity.value import (
+    Number,
+    OperationError,
+    Several,
+    Truth,
+    Value,
+    Word,
+)
 
 MOST_STRIPS = 6
 """A value that holds more numbers than these has no picture: it would say nothing."""

@@ -16,7 +16,9 @@ from build_tools.pages.lookup import Absence, find_program, find_shown_record
 from build_tools.pages.printed import format_date
 from build_tools.pages.template import fill_template
 from build_tools.quantity.spread import MINIMUM_PROCESSES
-from build_tools.quantity.value import OperationError
+from build_tools.quantity.value import (
+    OperationError,
+)
 from build_tools.source.model import Program
 
 

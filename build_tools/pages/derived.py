@@ -14,7 +14,11 @@ from build_tools.claims.trace import Cited, CitedKind, trace_expression
 from build_tools.pages.hrefs import link_quantity
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.format import format_number
-from build_tools.quantity.value import Number, OperationError, Truth
+from build_tools.quantity.value import (
+    Number,
+    OperationError,
+    Truth,
+)
 
 MOST_FORMULAS = 2
 """Quantities of an expression whose formulas are shown: with more a proof would be a page."""

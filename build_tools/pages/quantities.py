@@ -15,7 +15,10 @@ from build_tools.pages.template import fill_template
 from build_tools.quantity.expression import ExpressionError, evaluate_expression
 from build_tools.quantity.format import choose_number_unit, format_number
 from build_tools.quantity.units import parse_unit
-from build_tools.quantity.value import Number, OperationError
+from build_tools.quantity.value import (
+    Number,
+    OperationError,
+)
 from build_tools.source.model import Program, QuantityRule
 
 MOST_VALUES = 4

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
 from build_tools.diagnostics.finding import suggest_names
+from build_tools.quantity.combine import bound_value, combine_numbers
 from build_tools.quantity.comparison import compare_numbers
 from build_tools.quantity.functions import FUNCTIONS
 from build_tools.quantity.literal import read_decimal
@@ -37,8 +38,6 @@ from build_tools.quantity.value import (
     Text,
     Truth,
     Value,
-    bound_value,
-    combine_numbers,
     describe_value,
     make_exact,
 )

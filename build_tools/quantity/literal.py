@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from build_tools.quantity.value import OperationError
+from build_tools.quantity.value import (
+    OperationError,
+)
 
 LARGEST_EXPONENT = 300
 """Of ten, in a literal: a larger one is no number of this world."""

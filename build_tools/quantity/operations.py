@@ -12,13 +12,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
+from build_tools.quantity.combine import AtZero, combine_numbers
 from build_tools.quantity.comparison import are_equal, compare_equal
 from build_tools.quantity.probe import carry_probe, is_moved
 from build_tools.quantity.ranking import Ranking, rank_numbers
 from build_tools.quantity.roots import take_exact_root, take_logarithm
 from build_tools.quantity.units import Unit, multiply_units
 from build_tools.quantity.value import (
-    AtZero,
     Dimensions,
     Number,
     OperationError,
@@ -27,7 +27,6 @@ from build_tools.quantity.value import (
     Truth,
     Value,
     Word,
-    combine_numbers,
     describe_value,
     make_exact,
     require_same_dimensions,

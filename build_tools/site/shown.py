@@ -21,7 +21,7 @@ from build_tools.pages.comparison import compose_view
 from build_tools.pages.explorer import explore_program, explore_region, read_url
 from build_tools.pages.lookup import list_known_records
 from build_tools.pages.visible import show_transcript
-from build_tools.quantity.value import OperationError
+from build_tools.quantity.value import (OperationError,)
 from build_tools.site.generate import find_shown
 from build_tools.source.model import Region
 from build_tools.source.starters import cut_starter

@@ -14,6 +14,7 @@ from fractions import Fraction
 import pytest
 
 from build_tools.diagnostics.finding import Kind
+from build_tools.quantity.combine import combine_numbers
 from build_tools.quantity.comparison import compare_equal, compare_numbers
 from build_tools.quantity.judge import judge_value
 from build_tools.quantity.nearest import find_nearest
@@ -23,7 +24,6 @@ from build_tools.quantity.value import (
     Number,
     Series,
     Value,
-    combine_numbers,
 )
 
 PROCESSES = 10

@@ -10,6 +10,7 @@ from build_tools.claims.scope import RECORD_NAMES, CourseScope, ProgramScope
 from build_tools.claims.windows import WINDOW_FIELDS
 from build_tools.command.reference.example import PROGRAM, Example
 from build_tools.command.reference.markdown import state_number, write_fence, write_table
+from build_tools.quantity.combine import MAXIMUM_BITS
 from build_tools.quantity.expression import (
     MAXIMUM_DEPTH,
     MAXIMUM_LENGTH,
@@ -22,7 +23,6 @@ from build_tools.quantity.functions import FUNCTIONS
 from build_tools.quantity.literal import LARGEST_EXPONENT
 from build_tools.quantity.operations import MAXIMUM_EXPONENT
 from build_tools.quantity.ranking import MEANINGS, TEXTS
-from build_tools.quantity.value import MAXIMUM_BITS
 
 _P = PROGRAM
 EXAMPLES: dict[str, tuple[str, ...]] = {
