@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from build_tools.claims.names import miss_name
 from build_tools.claims.part_names import KeyedScope, PlainScope, take_part
+from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.counts import Counts, read_session
 from build_tools.evidence.loaded import Shelf
 from build_tools.evidence.part_model import Counters, CounterSession, LoadedPart, PartKind
@@ -40,11 +41,47 @@ class SessionsScope:
     def get_item(self, keys: tuple[Key, ...]) -> Value | Namespace:
         if len(self.sessions) == 1:
             return next(iter(self.sessions.values())).get_item(keys)
-        names = " or ".join(f"`counters.{name}[…]`" for name in self.sessions)
-        raise OperationError(f"`{self.program.name}` has several sessions", f"write {names}")
+        if len(keys) != 1 or keys[0] is None:
+            names = " or ".join(f"`counters.{name}[…]`" for name in self.sessions)
+            raise OperationError(f"`{self.program.name}` has several sessions", f"write {names}")
+        kernels = {kernel for scope in self.sessions.values() for kernel in scope.members}
+        if keys[0] not in kernels:
+            advice = suggest_names(keys[0], sorted(kernels))
+            raise OperationError(f"no session of `{self.program.name}` has `{keys[0]}`", advice)
+        return AnySessionScope(self.program, self.sessions, keys[0])
 
     def describe(self) -> str:
         return f"the counters of `{self.program.name}`"
+
+
+@dataclass(frozen=True)
+class AnySessionScope:
+    """``program.counters["kernel"]`` of several sessions: a counter that one of them alone has."""
+
+    program: Program
+    sessions: Mapping[str, KeyedScope]
+    kernel: str
+
+    def get_attribute(self, name: str) -> Value | Namespace:
+        rules = self.program.declaration.parts.counters
+        holders = [
+            session
+            for session, scope in self.sessions.items()
+            if self.kernel in scope.members and name in rules[session].metrics
+        ]
+        if len(holders) == 1:
+            return self.sessions[holders[0]].members[self.kernel]().get_attribute(name)
+        if holders:
+            forms = " or ".join(f'`counters.{s}["{self.kernel}"].{name}`' for s in holders)
+            raise OperationError(f"several sessions count `{name}`", f"write {forms}")
+        known = {m for s, r in rules.items() if self.kernel in r.kernels for m in r.metrics}
+        raise miss_name(name, self.describe(), sorted(known))
+
+    def get_item(self, keys: tuple[Key, ...]) -> Value | Namespace:
+        raise OperationError(f"{self.describe()} has no keys {keys}", "name a counter: `.NAME`")
+
+    def describe(self) -> str:
+        return f"the kernel `{self.kernel}` of `{self.program.name}`"
 
 
 def open_counters(program: Program, shelf: Shelf) -> Namespace:

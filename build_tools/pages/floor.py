@@ -12,7 +12,7 @@ from build_tools.source.model import Program
 def describe_floor(program: Program, record: LoadedRecord, name: str) -> tuple[str, ...]:
     """A line for each kernel of each case that has a measurement twice, in the order printed.
 
-    ``2048, read and read again: at most 0.1 % in 19 of 20 pairs, 0.4 % at most (run 7)``
+    ``2048, read and read again: at most 0.1 % in 19 of 20 pairs, 0.4 % at most (process 7)``
     """
     groups: dict[tuple[tuple[str, ...], tuple[str, str]], list[Pair]] = {}
     for pair in list_pairs(program, record, name):
@@ -26,7 +26,7 @@ def describe_floor(program: Program, record: LoadedRecord, name: str) -> tuple[s
 def _describe_pairs(pairs: list[Pair]) -> str:
     largest = max(pairs, key=lambda pair: pair.ratio)
     most = write_share(largest.ratio)
-    run = f"run {largest.process + 1}"
+    run = f"process {largest.process + 1}"
     within = count_within(len(pairs))
     if within == len(pairs):
         return f"at most {most} in all {len(pairs)} pairs (most in {run})"

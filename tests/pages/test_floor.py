@@ -27,7 +27,7 @@ def test_the_floor_stands_below_its_measurement(tmp_path: Path) -> None:
     before, _, after = html.partition('id="measurement-rate"')
     said = (
         "Within one process, the same kernel timed twice</summary>"
-        r"\n<ul><li>small, narrow and wide: at most \d+ % in all 10 pairs \(most in run "
+        r"\n<ul><li>small, narrow and wide: at most \d+ % in all 10 pairs \(most in process "
         r"\d+\)</li><li>large, narrow and wide: at most \d+ % in all 10 pairs"
     )
     assert re.search(said, before.partition('id="measurement-time"')[2])
@@ -52,5 +52,5 @@ def test_of_many_pairs_the_largest_is_told_beside_the_most(tmp_path: Path) -> No
         checks={"add": CHECK},
     )
     html = Page(load_course(tmp_path), RECORD).html
-    line = "<li>small, narrow and wide: at most 2.9 % in 29 of 30 pairs, and 3 % in run 30</li>"
+    line = "<li>small, narrow and wide: at most 2.9 % in 29 of 30 pairs, and 3 % in process 30</li>"
     assert line in html
