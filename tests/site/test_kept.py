@@ -13,6 +13,7 @@ import pytest
 
 from build_tools.claims.course import load_course
 from build_tools.claims.scan import scan_page
+from build_tools.evidence.loaded import LoadedRecord, State
 from build_tools.site.kept import can_be_kept, digest_course
 from build_tools.source.store import (
     MOST_ENTRIES,
@@ -239,3 +240,27 @@ def test_an_entry_calls_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -
     write_entry(store, "memo", "a" * 40, Malicious())
     assert read_entry(store, "memo", "a" * 40) is None
     assert not Path("harmed").exists()
+
+
+class Picked:
+    """Written as an early Python 3.11 writes a member of an enumeration: by its attribute."""
+
+    def __init__(self, owner: object, name: str) -> None:
+        self.named = owner, name
+
+    def __reduce__(self) -> tuple[object, tuple[object, str]]:
+        return getattr, self.named
+
+
+def test_members_of_enumerations_come_back_however_they_are_written(store: Store) -> None:
+    write_entry(store, "state", "key", [State.FRESH, Picked(State, "STALE")])
+    assert read_entry(store, "state", "key") == [State.FRESH, State.STALE]
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(State, "__class__"), (State, "mro"), (State, "NEITHER"), (LoadedRecord, "identity")],
+)
+def test_no_other_attribute_does(store: Store, owner: type, name: str) -> None:
+    write_entry(store, "state", "key", Picked(owner, name))
+    assert read_entry(store, "state", "key") is None
