@@ -33,11 +33,12 @@ compile_lock = .venv-lock/bin/python -m uv pip compile --quiet --universal --no-
 	--python-version $(oldest_python) --fork-strategy fewest --generate-hashes \
 	--custom-compile-command "make lock" $(UPGRADE)
 cuda_sources := $(wildcard snippets/*/*.cu snippets/*/*.cuh)
+workflows := $(wildcard .github/workflows/*.yml)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help site serve check test lint compile pytest bench bench-check bench-sampling format lighthouse reference gpu lock clean distclean
+.PHONY: help site serve check test lint pipelines compile pytest bench bench-check bench-sampling format lighthouse reference gpu lock clean distclean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -53,12 +54,19 @@ check: $(venv)/.site ## Check the pages against programs and evidence, without b
 
 test: lint compile pytest ## Run everything that must pass before a change is taken
 
-lint: $(venv)/.test ## Check formatting, lint, types and import contracts
+lint: $(venv)/.test pipelines ## Check formatting, lint, types, import contracts and pipelines
 	$(python) -m ruff format --check .
 	$(python) -m ruff check .
 	$(python) -m mypy
 	$(venv)/bin/lint-imports --no-logo
 	$(if $(cuda_sources),$(venv)/bin/clang-format --dry-run --Werror $(cuda_sources))
+
+pipelines: $(venv)/.test ## Check what code hosts and the gate run: schemas, permissions, pins, shell
+	$(venv)/bin/check-jsonschema --builtin-schema vendor.github-workflows $(workflows)
+	$(venv)/bin/zizmor --offline --quiet --persona pedantic $(workflows)
+	$(venv)/bin/check-jsonschema --builtin-schema vendor.gitlab-ci .gitlab-ci.yml
+	$(venv)/bin/gitlab-ci-verify --no-lint-api
+	$(venv)/bin/shellcheck .ci/prepare .ci/run
 
 compile: $(venv)/.test ## Compile every program
 	@.ci/prepare command g++

@@ -1,33 +1,34 @@
-"""The pipelines of code hosts: what they may do, and what each of their steps does when it is run.
-
-Steps are run as they are written, in a copy of the tools with a small course, by the shell that
-the host uses.
-"""
+"""The pipelines of code hosts: are they well formed, what may they do, and do the linters watch?"""
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
-from tests.course_factory import make_example
-from tests.site.conftest import clean_environment, write_pages
+from tests.repository.pipelines import (
+    GITLAB,
+    ROOT,
+    WORKFLOWS,
+    copy_tools,
+    lend_environment,
+    list_jobs,
+    list_scripts,
+    read_gitlab,
+    read_job,
+    read_workflow,
+    run_script,
+)
 
-ROOT = Path(__file__).parents[2]
-WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-GITLAB = ROOT / ".gitlab-ci.yml"
 PINNED = re.compile(r"uses: (actions/[a-z-]+)@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 EVENTS = {"pages.yml": {"push", "pull_request"}, "gpu.yml": {"workflow_dispatch"}}
 KEYS = {"name", "on", "permissions", "concurrency", "jobs"}
 JOB_KEYS = {
+    "name",
     "needs",
     "if",
     "runs-on",
@@ -36,24 +37,12 @@ JOB_KEYS = {
     "environment",
     "steps",
 }
+PAGES, GPU = (f".github/workflows/{name}" for name in ("pages.yml", "gpu.yml"))
+CHECKOUT = "actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 #"
+EXPRESSION = re.compile(r"\$\{\{(.+?)\}\}")
+CONTEXTS = {"github", "inputs", "steps"}
+FUNCTIONS = {"always"}
 STEP_KEYS = {"id", "name", "if", "uses", "with", "env", "run"}
-
-
-def read_workflow(path: Path) -> dict[str, Any]:
-    read: dict[Any, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    # YAML 1.1 takes the word for a truth.
-    read["on"] = read.pop(True, read.get("on"))
-    return read
-
-
-def read_job(name: str, job: str) -> dict[str, Any]:
-    workflow = read_workflow(ROOT / ".github" / "workflows" / name)
-    found: dict[str, Any] = workflow["jobs"][job]
-    return found
-
-
-def list_scripts(name: str, job: str) -> list[str]:
-    return [step["run"] for step in read_job(name, job)["steps"] if "run" in step]
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
@@ -80,10 +69,7 @@ def test_a_workflow_is_well_formed_and_may_do_little(path: Path) -> None:
 def test_no_text_of_strangers_is_put_into_a_script(path: Path) -> None:
     for job in read_workflow(path)["jobs"].values():
         for step in job["steps"]:
-            script = step.get("run", "")
-            assert "${{" not in script
-            done = subprocess.run(["bash", "-n", "-c", script], check=False)
-            assert done.returncode == 0
+            assert "${{" not in step.get("run", "")
 
 
 def test_only_the_publishing_job_may_publish_and_only_what_was_clean() -> None:
@@ -107,113 +93,112 @@ def test_the_gpu_is_never_lent_to_a_pull_request_or_a_fork() -> None:
                 assert "pull_request_target" not in read_workflow(path)["on"]
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tools with a course without findings, and an environment that is installed already."""
-    root = tmp_path_factory.mktemp("checkout")
-    for name in (".ci", "build_tools", "requirements", "Makefile", "pyproject.toml", "README.md"):
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy2(source, root / name)
-    (root / "README.md").write_text("# A course\n")
-    make_example(root)
-    write_pages(root)
-    lend_environment(root)
-    return root
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_what_a_workflow_names_is_there(path: Path) -> None:
+    workflow = read_workflow(path)
+    inputs = (workflow["on"].get("workflow_dispatch") or {}).get("inputs", {})
+    jobs = list(workflow["jobs"])
+    for name, job in workflow["jobs"].items():
+        needs = job.get("needs", [])
+        for needed in [needs] if isinstance(needs, str) else needs:
+            assert jobs.index(needed) < jobs.index(name)
+        ids = {step["id"] for step in job["steps"] if "id" in step}
+        texts = [str(job.get("if", "")), *EXPRESSION.findall(repr(job))]
+        assert set(re.findall(r"steps\.(\w+)", " ".join(texts))) <= ids
+        assert set(re.findall(r"inputs\.(\w+)", " ".join(texts))) <= inputs.keys()
+        for text in texts:
+            words = re.sub(r"'[^']*'", "", text)
+            assert set(re.findall(r"(?<![\w.])([a-z]+)\.", words)) <= CONTEXTS
+            assert set(re.findall(r"([a-zA-Z]+)\(", words)) <= FUNCTIONS
 
 
-def lend_environment(root: Path) -> None:
-    """An environment of the checkout's own that finds the packages of this one."""
-    venv = root / ".venv"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
-    folder = next(venv.glob("lib/python3*/site-packages"))
-    packages = [path for path in sys.path if path.endswith("site-packages")]
-    (folder / "lent.pth").write_text("\n".join([str(root), *packages]) + "\n")
-    (venv / ".made-in").write_text(f"{root}\n")
-    for stamp in (".site", ".test"):
-        (venv / stamp).touch()
+def test_what_gitlabs_pipeline_names_is_there() -> None:
+    pipeline = read_gitlab()
+    stages = pipeline["stages"]
+    jobs = {job for name, job in list_jobs() if name == GITLAB.name}
+    assert {pipeline[job]["stage"] for job in jobs} == set(stages)
+    for job in jobs:
+        for needed in pipeline[job].get("needs", []):
+            before = stages.index(pipeline[needed]["stage"])
+            assert before <= stages.index(pipeline[job]["stage"])
+    # Pages publishes what the job of this name leaves in a folder of this name.
+    assert pipeline["pages"]["artifacts"]["paths"] == ["public"]
+    assert pipeline["pages"]["needs"] == ["site"]
+    assert pipeline["pages"]["rules"] == [{"if": "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH"}]
 
 
-def run_script(root: Path, script: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
-        cwd=root,
-        env=clean_environment(CI="true", GITHUB_WORKSPACE=str(root), **environment),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
+@pytest.mark.parametrize(("name", "job"), list_jobs())
+def test_a_script_has_no_fault_of_shell(name: str, job: str) -> None:
+    checker = Path(sys.executable).with_name("shellcheck")
+    for script in list_scripts(name, job):
+        words = [str(checker), "--shell=bash", "-"]
+        done = subprocess.run(words, input=script, capture_output=True, text=True, check=False)
+        assert done.stdout == ""
+        assert done.returncode == 0
+
+
+@pytest.mark.parametrize(("name", "job"), list_jobs())
+def test_what_a_script_makes_can_be_made(name: str, job: str) -> None:
+    for script in list_scripts(name, job):
+        for target in re.findall(r"\bmake ([\w./-]+)", script):
+            words = ["make", "--dry-run", "--always-make", target]
+            done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture
-def wrong(checkout: Path) -> Iterator[Path]:
-    """The checkout with a claim that does not hold."""
-    page = checkout / "docs" / "lessons" / "one.md"
-    text = page.read_text(encoding="utf-8")
-    page.write_text(text.replace("[256](claim:", "[257](claim:", 1), encoding="utf-8")
-    yield checkout
-    page.write_text(text, encoding="utf-8")
+def pipelines(tmp_path: Path) -> Path:
+    """What the linters read, and an environment that is installed already."""
+    copy_tools(tmp_path)
+    shutil.copytree(ROOT / ".github", tmp_path / ".github")
+    shutil.copy2(GITLAB, tmp_path)
+    lend_environment(tmp_path)
+    return tmp_path
 
 
-def test_the_steps_of_the_site_build_it(checkout: Path) -> None:
-    shutil.rmtree(checkout / "site", ignore_errors=True)
-    for script in list_scripts("pages.yml", "site"):
-        done = run_script(checkout, script)
-        assert done.returncode == 0, (script, done.stdout, done.stderr)
-    assert (checkout / "site" / "index.html").is_file()
+def spoil(root: Path, path: str, text: str, other: str) -> None:
+    file = root / path
+    before = file.read_text(encoding="utf-8")
+    assert text in before
+    file.write_text(before.replace(text, other, 1), encoding="utf-8")
 
 
-def test_a_wrong_claim_is_annotated_and_stops_the_job(wrong: Path) -> None:
-    install, check, build = list_scripts("pages.yml", "site")
-    assert run_script(wrong, install).returncode == 0
-    checked = run_script(wrong, check)
-    assert checked.returncode == 1
-    assert "::error file=docs/lessons/one.md,line=" in checked.stdout
-    # Even without the step before it nothing is published.
-    shutil.rmtree(wrong / "site", ignore_errors=True)
-    assert run_script(wrong, build).returncode != 0
-    assert not (wrong / "site").exists()
+def test_the_linters_pass_what_stands_here(pipelines: Path) -> None:
+    done = run_script(pipelines, "make pipelines")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_measurement_without_a_gpu_says_so(checkout: Path) -> None:
-    _, measure, _ = list_scripts("gpu.yml", "measure")
-    done = run_script(checkout, measure, PROGRAMS="add")
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("path", "text", "other", "said"),
+    [
+        (PAGES, "branches: [main]", "branchs: [main]", "branchs"),
+        (PAGES, "    runs-on: ubuntu-24.04\n", "    run-on: ubuntu-24.04\n", "run-on"),
+        (PAGES, "        with:\n          path: site", "        with: site", "with"),
+        (PAGES, "permissions:\n  contents: read", "permissions: write-all", "overly broad"),
+        (PAGES, "        with:\n          persist-credentials: false\n", "", "credential"),
+        (PAGES, "run: make site", "run: make ${{ github.head_ref }}", "template-injection"),
+        (PAGES, CHECKOUT, "actions/checkout@v5 #", "unpinned"),
+        (PAGES, "  pull_request:", "  pull_request_target:", "dangerous-triggers"),
+        (GPU, "type: string", "type: words", "gpu.yml as workflow"),
+        (".gitlab-ci.yml", "expire_in: 1 week", "expires_in: 1 week", "expires_in"),
+        (".gitlab-ci.yml", "when: always", "when: alway", "when"),
+        (".gitlab-ci.yml", "mv site public", "if mv site public; the fi", "SC-10"),
+        (".ci/prepare", '"$(id -u)"', "$(id -u)", "SC2046"),
+    ],
+)
+def test_the_linters_tell_a_fault(
+    pipelines: Path, path: str, text: str, other: str, said: str
+) -> None:
+    spoil(pipelines, path, text, other)
+    done = run_script(pipelines, "make pipelines")
     assert done.returncode == 2
-    assert "NVIDIA" in done.stdout + done.stderr
-    assert not (checkout / "evidence.tar.gz").exists()
-    unknown = run_script(checkout, measure, PROGRAMS="--help")
-    assert "Usage:" not in unknown.stdout
+    assert said in done.stdout + done.stderr
 
 
-def list_gitlab(job: str) -> str:
-    return "\n".join(yaml.safe_load(GITLAB.read_text(encoding="utf-8"))[job]["script"])
-
-
-def test_gitlab_builds_and_publishes_what_is_clean(checkout: Path) -> None:
-    shutil.rmtree(checkout / "site", ignore_errors=True)
-    done = run_script(checkout, list_gitlab("site"))
-    assert done.returncode == 0, (done.stdout, done.stderr)
-    assert json.loads((checkout / "code-quality.json").read_text()) == []
-    assert run_script(checkout, list_gitlab("pages")).returncode == 0
-    assert (checkout / "public" / "index.html").is_file()
-    shutil.rmtree(checkout / "public")
-    pages = yaml.safe_load(GITLAB.read_text(encoding="utf-8"))["pages"]
-    assert pages["needs"] == ["site"]
-    assert pages["rules"] == [{"if": "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH"}]
-
-
-def test_gitlab_is_told_of_a_wrong_claim(wrong: Path) -> None:
-    shutil.rmtree(wrong / "site", ignore_errors=True)
-    done = run_script(wrong, list_gitlab("site"))
-    assert done.returncode == 1
-    assert "`257`" in done.stdout
-    assert not (wrong / "site").exists()
-    (entry,) = json.loads((wrong / "code-quality.json").read_text())
-    assert entry["location"]["path"] == "docs/lessons/one.md"
-    assert entry["location"]["lines"]["begin"] > 1
-    assert entry["severity"] == "major"
-    assert len(entry["fingerprint"]) == 64
-    assert "257" in entry["description"]
+def test_the_gate_asks_the_linters() -> None:
+    done = subprocess.run(
+        ["make", "--dry-run", "lint"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    for tool in ("check-jsonschema", "zizmor", "gitlab-ci-verify", "shellcheck"):
+        assert f"bin/{tool} " in done.stdout
