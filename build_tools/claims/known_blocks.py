@@ -47,8 +47,9 @@ BLOCKS: Mapping[str, Block] = {
     "exercise": Block(
         "program#exercise",
         "What a reader is to write: the task, a hint, folded, the starter with a link to download "
-        "it, and the solution, folded. Under the starter stands which check rejects it. A "
-        "program's only exercise need not be named.",
+        "it, and the solution, folded. Under the starter stands which check rejects it, and a link "
+        "that opens its kernel with what it needs in Compiler Explorer. A program's only exercise "
+        "need not be named.",
         {
             "task": Option(
                 "What to do, as plain text; ticks mark code. It must be given.", long=True

@@ -12,6 +12,7 @@ from build_tools.claims.exercises import Problem, read_exercise
 from build_tools.claims.model import Course, Directive
 from build_tools.evidence.part_model import MutantOutcome, Mutants, PartKind
 from build_tools.pages.counters import find_part
+from build_tools.pages.explorer import explore_starter
 from build_tools.pages.highlight import CodeLine, compose_code, slice_lines
 from build_tools.pages.lookup import Absence, find_program, find_shown_record
 from build_tools.pages.parts import MutantView
@@ -53,6 +54,7 @@ def render_exercise(course: Course, directive: Directive, identity: str) -> Mark
         solution=compose_code(solution),
         removes=not any(line.changed for line in solution),
         digits=len(str(max(region.last, begun.last))),
+        explorer=explore_starter(course, program, exercise, shown.region),
         verdict=_find_verdict(course, program, exercise),
         record=None if isinstance(record, Absence) else record,
     )

@@ -20,8 +20,9 @@ from urllib.parse import quote, unquote
 from build_tools.claims.model import Course
 from build_tools.evidence.reader import list_kernel_regions
 from build_tools.pages.lookup import Absence, find_shown_record
-from build_tools.source.model import Program, Region
-from build_tools.source.reader_unit import compose_unit
+from build_tools.source.model import Exercise, Program, Region, Settings
+from build_tools.source.reader_unit import compose_unit, list_unit
+from build_tools.source.starters import begin_exercise
 
 SITE = "https://godbolt.org"
 
@@ -30,8 +31,9 @@ LONGEST = 8000
 for a URL is 8,192 bytes; the rest is left to what readers' proxies add."""
 
 COMPILERS: Mapping[str, str] = {"12.8": "nvcc128u1", "12.9": "nvcc129u1", "13.0": "nvcc130u2"}
-"""The site's name of nvcc by release of CUDA, newest last: major and minor number, and the update
-behind `u`. That of 13.0 is the one whose nvcc says V13.0.88."""
+"""The site's name of nvcc by release of CUDA: major and minor number, and the update
+behind `u`. That of 13.0 is the one whose nvcc says V13.0.88. ``[course.explorer]`` of course.toml
+adds to these."""
 
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
@@ -54,6 +56,26 @@ def explore_region(course: Course, program: Program, region: Region) -> Explorer
     return link_explorer(course, program, compose_unit(program, region.name))
 
 
+def explore_starter(
+    course: Course, program: Program, exercise: Exercise, region: str
+) -> ExplorerLink:
+    """The link that opens the kernel around a region, with what it needs, as a starter has them.
+
+    Where no kernel is around it that opens which needs the region; of several the shortest.
+    """
+    begun = begin_exercise(program, exercise)
+    shown = begun.regions[region]
+
+    def holds(other: Region) -> bool:
+        return other.first <= shown.first and shown.last <= other.last
+
+    kernels = list_kernel_regions(begun)
+    around = [kernel for kernel in kernels if holds(kernel)]
+    using = [kernel for kernel in kernels if any(map(holds, list_unit(begun, kernel.name)))]
+    chosen = min(around or using, key=lambda kernel: len(kernel.lines), default=shown)
+    return explore_region(course, begun, chosen)
+
+
 def explore_program(course: Course, program: Program) -> ExplorerLink:
     """The link that opens the whole program."""
     return link_explorer(course, program, program.text)
@@ -68,7 +90,7 @@ def link_explorer(course: Course, program: Program, text: str) -> ExplorerLink:
         return ExplorerLink(why="it includes a file of the course")
     record = find_shown_record(course, program)
     cuda = "" if isinstance(record, Absence) else record.record.build.cuda
-    compiler = COMPILERS.get(cuda) or list(COMPILERS.values())[-1]
+    compiler = choose_compiler(course.settings, cuda)
     options = read_options(program.header.build)
     url = compose_url(text, compiler, options)
     if len(url) > LONGEST:
@@ -76,6 +98,13 @@ def link_explorer(course: Course, program: Program, text: str) -> ExplorerLink:
         # alike everywhere.
         return ExplorerLink(why=f"a link of {LONGEST:,} characters cannot hold it")
     return ExplorerLink(url, f"{compiler} {options}".strip())
+
+
+def choose_compiler(settings: Settings, cuda: str) -> str:
+    """The site's name of nvcc of release ``cuda``; of the newest that is known for any other."""
+    known = {**COMPILERS, **dict(settings.explorer)}
+    newest = max(known, key=lambda release: [int(part) for part in release.split(".")])
+    return known.get(cuda, known[newest])
 
 
 def read_options(build: str) -> str:

@@ -18,7 +18,12 @@ from build_tools.claims.exercises import find_shown as find_exercise
 from build_tools.claims.model import Claim, Course, Directive
 from build_tools.evidence.loaded import TranscriptTable
 from build_tools.pages.comparison import compose_view
-from build_tools.pages.explorer import explore_program, explore_region, read_url
+from build_tools.pages.explorer import (
+    explore_program,
+    explore_region,
+    explore_starter,
+    read_url,
+)
 from build_tools.pages.lookup import list_known_records
 from build_tools.pages.visible import show_transcript
 from build_tools.quantity.value import (OperationError,)
@@ -99,6 +104,8 @@ def _compare_exercise(
         return
     for code, text in zip(codes, expected, strict=True):
         yield from _compare_lines(read_text(code), text)
+    link = explore_starter(course, shown.program, shown.exercise, shown.region)
+    yield from _compare_explorer(node, link.url)
 
 
 def _compare_source(course: Course, directive: Directive, node: LexborNode) -> Iterator[Difference]:

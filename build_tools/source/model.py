@@ -289,6 +289,9 @@ class Settings:
     """URL of a line of a file, with ``{path}`` and ``{line}``, to which pages link; none without."""
     prose: tuple[str, ...] = ("docs/**/*.md",)
     """Globs of the Markdown files whose prose is checked."""
+    explorer: tuple[tuple[str, str], ...] = ()
+    """Compiler Explorer's names of compilers by release of CUDA, such as ``"13.0" = "nvcc130u2"``,
+    for releases that these tools do not know, or in place of what they know."""
     repeats: int = 10
     """Processes started for a record in any case."""
     repeats_at_most: int = 20

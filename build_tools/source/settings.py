@@ -16,6 +16,9 @@ from build_tools.source.toml_text import TomlText, read_toml
 SETTINGS_PATH = PROJECT_FILE
 """The one home of configuration, at the project's root."""
 
+_RELEASE = re.compile(r"[1-9][0-9]*\.[0-9]+")
+_COMPILER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+
 KEYS = tuple(field.name for field in fields(Settings))
 """The keys of ``[course]``; their meanings stand with the fields."""
 
@@ -57,6 +60,7 @@ def check_settings(toml: TomlText) -> tuple[Settings, list[Finding]]:
         ),
         source_url=_take_source_url(checks),
         prose=_take_globs(checks) if "prose" in table else usual.prose,
+        explorer=_take_explorer(checks),
         repeats=least,
         repeats_at_most=_take_most(checks, least, usual.repeats_at_most),
     )
@@ -117,6 +121,31 @@ def _take_globs(checks: TomlChecks) -> tuple[str, ...]:
             )
             return Settings().prose
     return globs
+
+
+def _take_explorer(checks: TomlChecks) -> tuple[tuple[str, str], ...]:
+    """Compilers by release; one with a finding is left out."""
+    compilers = []
+    for release in checks.take_table("course", "explorer"):
+        route = ("course", "explorer", release)
+        before = len(checks.findings)
+        name = checks.take_text(*route)
+        if not _RELEASE.fullmatch(release):
+            checks.report(
+                checks.toml.place_key(*route),
+                f"release `{release}`",
+                "a release of CUDA is a major and a minor number",
+                f'write such as `"13.0" = "{name or "nvcc130u2"}"`, the release in quotes',
+            )
+        elif len(checks.findings) == before and not _COMPILER.fullmatch(name):
+            checks.report_value(
+                route,
+                "no compiler of Compiler Explorer is named so",
+                'write such as `"nvcc130u2"`, as https://godbolt.org/api/compilers/cuda lists it',
+            )
+        if len(checks.findings) == before:
+            compilers.append((release, name))
+    return tuple(compilers)
 
 
 def _take_most(checks: TomlChecks, least: int, usual: int) -> int:

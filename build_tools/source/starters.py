@@ -7,7 +7,7 @@ it is, and is named as its file: nobody has verified it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from build_tools.source.model import Exercise, Program, Region
 from build_tools.source.regions import find_regions
@@ -83,14 +83,24 @@ def _list_command_lines(program: Program) -> frozenset[int]:
     return frozenset(found)
 
 
+def begin_exercise(program: Program, exercise: Exercise) -> Program:
+    """The program that a starter is, with the regions of its text; all else is the program's."""
+    text = compose_starter(program, exercise)
+    found, _ = find_regions(text, program.name, name_file(exercise))
+    regions = {
+        name: replace(region, kind=program.regions[name].kind, needs=program.regions[name].needs)
+        for name, region in found.items()
+    }
+    return replace(program, text=text, regions=regions)
+
+
 def cut_starter(program: Program, exercise: Exercise, region: str) -> tuple[Region, str]:
     """A region as the downloaded starter has it, and that starter's text.
 
     Raises KeyError for a region that does not hold the exercise.
     """
-    text = compose_starter(program, exercise)
-    regions, _ = find_regions(text, program.name, name_file(exercise))
-    return regions[region], text
+    begun = begin_exercise(program, exercise)
+    return begun.regions[region], begun.text
 
 
 def name_file(exercise: Exercise) -> str:

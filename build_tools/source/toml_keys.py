@@ -236,5 +236,13 @@ SETTINGS: Mapping[str, Keys] = {
         ),
         "why": Key("string", "Why such a number needs no binding.", required=True),
     },
+    "course.explorer": {
+        "RELEASE": Key(
+            "string",
+            "The site's name of a compiler, as its menu of compilers and its list at "
+            "`https://godbolt.org/api/compilers/cuda` have it, for records of that release, such "
+            'as `"13.0"`. What no record is of opens with the newest that is known.',
+        ),
+    },
 }
 """The sections of ``course.toml`` below ``[course]``, whose own keys are the fields of Settings."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ from build_tools.command.describe import describe_listing
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.part_derive import PROGRAM_CHECK
 from build_tools.evidence.part_model import PartKind
+from build_tools.pages.explorer import compose_url, explore_starter, read_options, read_url
 from build_tools.site.shown import compare_directive
+from build_tools.source.reader_unit import compose_unit
+from build_tools.source.starters import begin_exercise
 from tests.command.asking import ask_json
 from tests.pages.conftest import Page
 from tests.parts_factory import add_part, make_parts_course
@@ -82,8 +86,41 @@ def test_an_exercise_has_all_that_a_reader_needs(copy: Path) -> None:
     told = " ".join(page.tree.css(".course-snippet__foot")[0].text().split())
     assert told == (
         "It compiles, and the program's check rejects it (record): "
-        "element 0 differs (exit status 1)"
+        "element 0 differs (exit status 1) Open in Compiler Explorer"
     )
+
+
+def test_the_starter_opens_in_compiler_explorer_with_what_it_needs(copy: Path) -> None:
+    course = load_course(copy)
+    link = Page(course, BLOCK).one(".course-exercise a[data-course-explorer]")
+    held = read_url(link.attributes["href"] or "")
+    assert held is not None
+    begun = begin_exercise(course.programs["add"], course.programs["add"].exercises["sum"])
+    text = compose_unit(begun, "add-kernel")
+    assert held == (text, "nvcc130u2", read_options(course.programs["add"].header.build))
+    # The starter's lines and those that the region needs, and of the solution none.
+    assert "return a;  // Your turn." in text
+    assert "kBlock = 256" in text
+    assert SUM not in text
+
+
+def test_lines_of_a_kernel_open_as_the_whole_kernel(copy: Path) -> None:
+    source = copy / "snippets/add/add.cu"
+    (line,) = [x for x in source.read_text().splitlines() if "if (!kGuard ||" in x]
+    marked = f"// snippet: guard\n// solution: guard\n// starter: return;\n{line}\n// end solution\n// end snippet: guard"
+    source.write_text(source.read_text().replace(line, marked))
+    course = load_course(copy)
+    program = course.programs["add"]
+    inside = explore_starter(course, program, program.exercises["guard"], "guard")
+    whole = explore_starter(course, program, program.exercises["guard"], "add-kernel")
+    assert inside == whole
+    assert inside.url
+    # What the kernel needs opens with it; host code has no kernel.
+    assert explore_starter(course, program, program.exercises["guard"], "block") == whole
+    regions = {name: replace(region, needs=()) for name, region in program.regions.items()}
+    host = replace(program, regions=regions)
+    told = explore_starter(course, host, host.exercises["guard"], "block")
+    assert (told.url, told.why) == ("", "no kernel is in it")
 
 
 def test_the_lines_in_which_starter_and_solution_differ_are_marked(root: Path) -> None:
@@ -152,6 +189,11 @@ def test_wrong_code_on_a_page_is_found(copy: Path) -> None:
         ((shown, true),) = compare_directive(course, directive, changed)
         assert "My turn" in shown or "kBarier" in shown
         assert "Your turn" in true or last in true
+    href = page.one("a[data-course-explorer]").attributes["href"] or ""
+    other = compose_url(SUM, "nvcc130u2", "-O3")
+    changed = LexborHTMLParser(page.html.replace(href, other)).css(".course-exercise")[0]
+    ((shown, _),) = compare_directive(course, directive, changed)
+    assert shown == "its link opens another text in Compiler Explorer"
 
 
 def test_a_long_task_goes_on_below(root: Path) -> None:

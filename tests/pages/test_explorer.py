@@ -22,13 +22,14 @@ from build_tools.evidence.reader import list_kernel_regions
 from build_tools.pages.explorer import (
     COMPILERS,
     LONGEST,
+    choose_compiler,
     compose_url,
     explore_program,
     explore_region,
     read_options,
     read_url,
 )
-from build_tools.source.model import Program
+from build_tools.source.model import Program, Settings
 from build_tools.source.reader_unit import compose_unit
 from tests.course_factory import make_example
 from tests.pages.conftest import Page, swap_source
@@ -131,6 +132,35 @@ def test_without_a_record_the_newest_known_compiler_is_named(
     held = read_url(link.attributes["href"] or "")
     assert held is not None
     assert held[1] == newest
+
+
+@pytest.mark.parametrize(
+    ("compilers", "cuda", "expected"),
+    [
+        ((), "13.0", "nvcc130u2"),
+        ((), "12.8", "nvcc128u1"),
+        ((), "13.4", "nvcc130u2"),  # the newest that is known
+        ((("13.0", "mine"),), "13.0", "mine"),
+        ((("13.10", "ten"), ("13.9", "nine")), "", "ten"),  # newest by its numbers
+        ((("12.1", "old"),), "", "nvcc130u2"),
+        ((("12.1", "old"),), "12.1", "old"),
+    ],
+)
+def test_the_compiler_is_that_of_the_release_as_the_settings_name_it(
+    compilers: tuple[tuple[str, str], ...], cuda: str, expected: str
+) -> None:
+    assert choose_compiler(Settings(explorer=compilers), cuda) == expected
+
+
+def test_a_course_names_the_compiler_of_its_records(tmp_path: Path) -> None:
+    make_example(tmp_path)
+    settings = tmp_path / "course.toml"
+    settings.write_text(settings.read_text() + '\n[course.explorer]\n"13.0" = "nvcc130u9"\n')
+    link = Page(load_course(tmp_path), SNIPPET).one("a[data-course-explorer]")
+    assert link.attributes["title"] == "godbolt.org, with nvcc130u9 -std=c++17 -O3 -arch=sm_90"
+    held = read_url(link.attributes["href"] or "")
+    assert held is not None
+    assert held[1] == "nvcc130u9"
 
 
 def test_the_link_changes_with_needs_and_flags(tmp_path: Path) -> None:

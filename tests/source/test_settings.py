@@ -39,6 +39,10 @@ repeats = 12
 [course.patterns]
 board = { text = "rev {n}", why = "names of boards" }
 rack = { text = ["rack {n}", "slot {n} of {n}"], why = "places" }
+
+[course.explorer]
+"13.1" = "nvcc131u1"
+"12.9" = "clang-trunk"
 """,
     )
     assert findings == []
@@ -50,6 +54,7 @@ rack = { text = ["rack {n}", "slot {n} of {n}"], why = "places" }
         findings="warn",
         source_url="https://example.org/{path}#L{line}",
         prose=("a/*.md",),
+        explorer=(("13.1", "nvcc131u1"), ("12.9", "clang-trunk")),
         repeats=12,
         patterns=(
             NumberPattern("board", ("rev {n}",), "names of boards", Place("course.toml", 12, 1)),
@@ -99,6 +104,25 @@ def test_no_settings_is_a_finding(tmp_path: Path) -> None:
             '`unbound` is one of "off", "units", "all"; did you mean',
         ),
         (HEAD + "findings = 'ignore'\n", "3:12", '`findings` is one of "fail", "warn"'),
+        (HEAD + "[course.explorr]\n'13.0' = 'x'\n", "3:9", "key `explorr`; `[course]` has no such"),
+        (HEAD + "explorer = 'nvcc130u2'\n", "3:12", "must be a table; write `[course.explorer]`"),
+        (
+            HEAD + "[course.explorer]\nnvcc = 'nvcc130u2'\n",
+            "4:1",
+            'release `nvcc`; a release of CUDA is a major and a minor number; write such as `"13.0"',
+        ),
+        (
+            HEAD + "[course.explorer]\n13.0 = 'nvcc130u2'\n",
+            "4:1",
+            "release `13`; a release of CUDA is",
+        ),
+        (HEAD + "[course.explorer]\n'13.0.88' = 'x'\n", "4:1", "release `13.0.88`"),
+        (HEAD + "[course.explorer]\n'13.1' = 131\n", "4:10", "`13.1` must be a string"),
+        (
+            HEAD + "[course.explorer]\n'13.1' = 'nvcc 13.1'\n",
+            "4:10",
+            'no compiler of Compiler Explorer is named so; write such as `"nvcc130u2"`',
+        ),
         (HEAD + "patterns_off = 'x'\n", "3:16", "`patterns_off` must be an array of strings"),
         (HEAD + "repeats = 0\n", "3:11", "`repeats` must be a whole number from 1"),
         (HEAD + "repeats = 1.5\n", "3:11", "`repeats = 1.5`"),

@@ -136,6 +136,9 @@ repeats_at_most = 40
 
 [course.patterns]
 board-revision = { text = "rev {n}", why = "names of boards" }
+
+[course.explorer]
+"13.1" = "nvcc131u1"
 """
 
 PAGE_EXAMPLE = """\
@@ -148,7 +151,12 @@ course:
 ---
 """
 
-_TYPES = {str: "string", int: "whole number", tuple[NumberPattern, ...]: "tables"}
+_TYPES = {
+    str: "string",
+    int: "whole number",
+    tuple[NumberPattern, ...]: "tables",
+    tuple[tuple[str, str], ...]: "table",
+}
 
 
 def compose_program_parts(example: Example) -> dict[str, str]:
