@@ -7,13 +7,25 @@ same course. Only what is as it should be is kept: a finding has its place, and 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Mapping
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 OF_PAGES = frozenset({"claims", "claims-summary", "state"})
 """Directives that show what pages say: these change while a course stays as it was read, so
 nothing that hangs on them is kept without the texts of those pages in its key."""
+_SHOWS_PAGES = re.compile(rf"///[ \t]*(?:{'|'.join(sorted(OF_PAGES))})\b")
+
+
+@dataclass
+class Watch:
+    """What was asked while something larger was made."""
+
+    keys: set[Hashable] = field(default_factory=set)
+    is_lasting: bool = True
+    """Whether all of it follows from the course and the keys."""
 
 
 @dataclass
@@ -26,10 +38,14 @@ class Memo:
 
     _known: dict[Hashable, Any] = field(default_factory=dict)
     _used: dict[Hashable, Any] = field(default_factory=dict)
+    _covered: set[Hashable] = field(default_factory=set)
+    _watch: Watch | None = None
     _has_new: bool = False
 
     def recall(self, key: Hashable) -> Any:
         """The answer under a key, or None."""
+        if self._watch is not None:
+            self._watch.keys.add(key)
         found = self._used.get(key)
         if found is None and self._known:
             found = self._known.get(key)
@@ -48,11 +64,34 @@ class Memo:
 
     def list_used(self) -> dict[Hashable, Any]:
         """What a next build of the same pages may ask for."""
-        return dict(self._used)
+        return {key: self._used[key] for key in self._used.keys() - self._covered}
 
     def has_changed(self) -> bool:
         """Whether a next build would be served better than this one was."""
-        return self._has_new or len(self._used) != len(self._known)
+        return self._has_new or len(self._used.keys() - self._covered) != len(self._known)
+
+    @contextmanager
+    def watch(self) -> Iterator[Watch]:
+        """Note what is asked meanwhile."""
+        before, self._watch = self._watch, Watch()
+        try:
+            yield self._watch
+        finally:
+            self._watch = before
+
+    def refuse(self) -> None:
+        """Say that what is being made does not follow from the course and its key alone, or is wrong."""
+        if self._watch is not None:
+            self._watch.is_lasting = False
+
+    def cover(self, keys: Iterable[Hashable]) -> None:
+        """Answers that a next build does not ask for: what they went into is kept whole."""
+        self._covered.update(keys)
+
+
+def may_show_pages(text: str) -> bool:
+    """Whether a page's text may hold a directive of ``OF_PAGES``."""
+    return _SHOWS_PAGES.search(text) is not None
 
 
 def digest_text(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from build_tools.claims.model import Course
@@ -24,6 +25,17 @@ def list_pages(course: Course) -> list[str]:
             if path.is_file()
         )
     return sorted(found - course.left_out)
+
+
+def digest_prose(course: Course) -> str:
+    """A digest of all pages whose prose is checked: of what can be told of them together."""
+    total = hashlib.sha256()
+    for path in list_pages(course):
+        data, findings = read_page_bytes(course.root, path)
+        said = f"{findings}".encode() if data is None else data
+        name = path.encode("utf-8", "surrogateescape")
+        total.update(hashlib.sha256(name + b"\0" + said).digest())
+    return total.hexdigest()
 
 
 def check_globs(course: Course) -> list[Finding]:

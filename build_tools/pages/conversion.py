@@ -13,6 +13,7 @@ from build_tools.claims.blank import find_front_matter
 from build_tools.claims.check import judge_scan
 from build_tools.claims.memo import OF_PAGES, digest_text
 from build_tools.claims.model import Course, Directive, PageScan, Verdict
+from build_tools.claims.page_text import digest_prose
 from build_tools.claims.scan import scan_page
 from build_tools.pages.chart import render_chart
 from build_tools.pages.claim import find_target, name_proof, render_proof
@@ -86,26 +87,34 @@ class Conversion:
         self.numbering = Numbering(self.scan)
         self._directives = {directive.number: directive for directive in self.scan.directives}
         self._identities: dict[str, int] = {}
+        if self.scan.findings:
+            course.memo.refuse()
 
     @cached_property
     def verdicts(self) -> Mapping[int, Verdict]:
         """The verdict on each claim, by its number."""
-        return {verdict.claim.number: verdict for verdict in judge_scan(self.course, self.scan)}
+        verdicts = judge_scan(self.course, self.scan)
+        if any(verdict.findings or verdict.fault is not None for verdict in verdicts):
+            self.course.memo.refuse()
+        return {verdict.claim.number: verdict for verdict in verdicts}
 
     def render_directive(self, number: int) -> Markup:
         """The HTML of a directive; a box that says what is missing where it cannot be shown."""
         directive = self._directives[number]
         identity = self._take_identity(directive)
         options = tuple(sorted(directive.options.items()))
-        key = ("directive", directive.name, directive.argument, options, number, identity)
+        shown = digest_prose(self.course) if directive.name in OF_PAGES else ""
+        key = ("directive", directive.name, directive.argument, options, number, identity, shown)
+        if shown:
+            self.course.memo.refuse()
         known = self.course.memo.recall(key)
         if isinstance(known, str):
             return Markup(known)  # noqa: S704 - a template's, kept below
         rendered = RENDERERS[directive.name](self.course, directive, identity)
         if isinstance(rendered, Absence):
+            self.course.memo.refuse()
             return fill_template("missing", directive=directive, absence=rendered)
-        if directive.name not in OF_PAGES:
-            self.course.memo.keep(key, str(rendered))
+        self.course.memo.keep(key, str(rendered))
         return rendered
 
     @cached_property

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
+from build_tools.claims.memo import digest_text
 from build_tools.pages.hrefs import SCHEME
 
 _PLAIN = re.compile(r"(?P<path>(?!//)[\w./-]*)(?:#(?P<fragment>[\w.-]*))?", re.ASCII)
@@ -70,6 +71,21 @@ class SiteReader:
         if path not in self._anchors:
             self.read_tree(path)
         return self._anchors[path]
+
+    def digest_targets(self) -> str:
+        """A digest of all that a link can lead to: the site's files, and the anchors of pages.
+
+        Pages whose anchors are not known are read.
+        """
+        pages = sorted(path for path in self._files if path.endswith(".html"))
+        anchors = [self._list_known_anchors(path) for path in pages]
+        return digest_text(repr((sorted(self._files), anchors)))
+
+    def _list_known_anchors(self, path: str) -> list[str] | None:
+        try:
+            return sorted(self.list_anchors(path))
+        except (OSError, UnicodeDecodeError):
+            return None
 
     def find_file(self, path: str) -> str:
         """The file that an address within the site means: a folder's is its index.

@@ -28,6 +28,7 @@ from build_tools.site import draw
 from build_tools.site.assets import add_chart_files
 from build_tools.site.beside_pages import HAS_FILES, complete_head, write_beside
 from build_tools.site.drafts import is_draft, remove_drafts
+from build_tools.site.drawing_memory import remember_drawings
 from build_tools.site.front_matter import check_front_matter
 from build_tools.site.generate import GeneratedPage, compose_pages
 from build_tools.site.host import (
@@ -46,11 +47,12 @@ from build_tools.site.host import (
 )
 from build_tools.site.hrefs import compose_resolver
 from build_tools.site.kept import Kept, keep_memo, read_kept_course, recall_memo
+from build_tools.site.page_memory import remember_conversions
 from build_tools.site.publish import publish_site, report_broken_build, require_staging
 from build_tools.site.refresh import refresh_evidence
 from build_tools.site.report import FindingsAbort, Outlet, open_outlet
 from build_tools.site.search import compose_lean_html, restore_html
-from build_tools.site.search_memory import remember_entries
+from build_tools.site.search_memory import SearchMemory, remember_entries
 from build_tools.site.staging import Staging, drop_staging
 from build_tools.site.verify import SitePage
 
@@ -92,6 +94,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         self._addresses: dict[str, str] = {}
         self._nav: tuple[Navigation, Files] | None = None
         self._content = self._lean = ""
+        self._search: SearchMemory | None = None
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Remember whether a site is built or pages are drawn for their writer."""
@@ -147,9 +150,10 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
         """Remember where the site holds each file; links are finished by it."""
-        del config
         self._addresses = list_addresses(files)
         self._nav = (nav, files)
+        if self._course is not None and self._kept is not None:
+            remember_conversions(files, config, self._course.memo)
         return nav
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
@@ -158,7 +162,8 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             self._built = list_built_pages(files, config, self._course, self._pages)
             self._findings += find_bare_html(files, config, self._course)
             if self._kept is not None:
-                remember_entries(config, self._course.memo)
+                self._search = remember_entries(config, self._course.memo)
+                remember_drawings(env, config, self._course.memo)
         return env
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -182,9 +187,12 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
     def _before_search(
         self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
     ) -> None:
-        """Give the search plugin a lean page to read."""
+        """Give the search plugin a lean page to read, or nothing where it need not read it."""
         del context, nav
         self._content = page.content or ""
+        if self._search is not None and self._search.prepare(page):
+            page.content = self._lean = ""
+            return
         parted = self._course is not None and strips_search_attributes(config)
         programs = self._course.programs if self._course and parted else None
         page.content = self._lean = compose_lean_html(self._content, programs)

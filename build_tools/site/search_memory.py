@@ -1,14 +1,15 @@
 """Which entries of the search index does a page have that was read before? Those it had then.
 
 Material's search plugin takes a page's HTML apart tag by tag, in each build anew. What it adds to
-its index follows from the page alone, so it is kept by all of the page that it looks at.
+its index follows from the page alone, so it is kept by all of the page that it looks at; and a page
+whose entries are known is not made lean for it either.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from importlib import metadata
 from typing import Any, Protocol
 
@@ -29,35 +30,48 @@ class Index(Protocol):
     add_entry_from_context: Callable[[Page], None]
 
 
-def remember_entries(config: MkDocsConfig, memo: Memo) -> None:
+class SearchMemory:
+    """Puts itself before an index, which is asked only for pages that the memo does not know."""
+
+    def __init__(self, index: Index, memo: Memo, version: str) -> None:
+        self._index = index
+        self._memo = memo
+        self._version = version
+        self._read = index.add_entry_from_context
+        self._page: Page | None = None
+        self._key: Hashable = None
+        self._known: Any = None
+        index.add_entry_from_context = self.add
+
+    def prepare(self, page: Page) -> bool:
+        """Look for what is known of the page that is read next; its content must be whole."""
+        self._page = page
+        self._key = ("search", self._version, digest_text(_describe_page(page)))
+        self._known = self._memo.recall(self._key)
+        return isinstance(self._known, str)
+
+    def add(self, page: Page) -> None:
+        """Add a page's entries to the index: those that are known, or those that it reads."""
+        prepared, self._page = page is self._page, None
+        if prepared and isinstance(self._known, str):
+            self._index.entries.extend(json.loads(self._known))
+            return
+        before = len(self._index.entries)
+        self._read(page)
+        added = self._index.entries[before:]
+        text = json.dumps(added, default=str)
+        if prepared and json.loads(text) == added:
+            self._memo.keep(self._key, text)
+
+
+def remember_entries(config: MkDocsConfig, memo: Memo) -> SearchMemory | None:
     """Let Material's search plugin, where it is there, read no page that it read before."""
     index: Any = getattr(config.plugins.get(PLUGIN), "search_index", None)
     module = sys.modules.get(MODULE)
     # A dictionary of Chinese words is a file of its own, which no key covers.
     if module is None or type(index).__module__ != MODULE or getattr(module, "jieba", None):
-        return
-    version = metadata.version("mkdocs-material")
-    index.add_entry_from_context = compose_adder(index, memo, version)
-
-
-def compose_adder(index: Index, memo: Memo, version: str) -> Callable[[Page], None]:
-    """The index's own function, asked only for pages that the memo does not know."""
-    read = index.add_entry_from_context
-
-    def add(page: Page) -> None:
-        key = ("search", version, digest_text(_describe_page(page)))
-        known = memo.recall(key)
-        if isinstance(known, str):
-            index.entries.extend(json.loads(known))
-            return
-        before = len(index.entries)
-        read(page)
-        added = index.entries[before:]
-        text = json.dumps(added, default=str)
-        if json.loads(text) == added:
-            memo.keep(key, text)
-
-    return add
+        return None
+    return SearchMemory(index, memo, metadata.version("mkdocs-material"))
 
 
 def _describe_page(page: Page) -> str:

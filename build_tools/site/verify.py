@@ -13,9 +13,9 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from build_tools.claims.check import check_course
-from build_tools.claims.memo import OF_PAGES, digest_text
+from build_tools.claims.memo import OF_PAGES, digest_text, may_show_pages
 from build_tools.claims.model import Claim, Course, Directive, PageScan
-from build_tools.claims.page_text import list_pages, read_page
+from build_tools.claims.page_text import digest_prose, list_pages, read_page
 from build_tools.diagnostics.finding import Finding, Kind, Place, sort_findings
 from build_tools.pages.conversion import Conversion
 from build_tools.site.copies import check_copies
@@ -92,7 +92,7 @@ def verify_site(
         for link in links:
             followed.setdefault((link.page, link.href), link.place)
     # Last, when each page has been parsed once and its anchors are known.
-    findings += _follow_links(site, followed)
+    findings += _follow_known(course, site, followed)
     return sort_findings(
         [
             *told,
@@ -147,7 +147,8 @@ def check_page(
         place = Place(page.html)
         return [Finding(Kind.PAGE, place, stated, str(error), REBUILD, checked=False)], []
     is_prose = not page.generated and page.path in prose
-    key = ("page", page.path, page.html, is_prose, *map(digest_text, (page.text, html)))
+    shown = digest_prose(course) if may_show_pages(page.text) else ""
+    key = ("page", page.path, page.html, is_prose, shown, *map(digest_text, (page.text, html)))
     known = course.memo.recall(key)
     if isinstance(known, CheckedPage):
         site.note_anchors(page.html, known.anchors)
@@ -171,7 +172,8 @@ def check_page(
     if not findings and not told:
         findings += [_place_finding(Place(page.path), *d) for d in compare_foot(conversion, tree)]
     links = tuple(dict.fromkeys(_list_links(page, (directives, claims), tree)))
-    if not findings and not told and not any(d.name in OF_PAGES for d in scan.directives):
+    covered = bool(shown) or not any(d.name in OF_PAGES for d in scan.directives)
+    if not findings and not told and covered:
         course.memo.keep(key, CheckedPage(site.list_anchors(page.html), links))
     return findings, links
 
@@ -253,6 +255,22 @@ def _read_links(
 ) -> Iterator[EmittedLink]:
     for href in dict.fromkeys(node.attributes.get("href") or "" for node in nodes):
         yield EmittedLink(page.html, href, place)
+
+
+def _follow_known(
+    course: Course, site: SiteReader, links: Mapping[tuple[str, str], Place]
+) -> list[Finding]:
+    """What is wrong with the links of the site, unless it is known that nothing is.
+
+    Where they lead hangs on the files that the site has, and on the anchors of its pages.
+    """
+    key = ("links", digest_text(repr(list(links))), site.digest_targets())
+    if course.memo.recall(key) is True:
+        return []
+    findings = list(_follow_links(site, links))
+    if not findings:
+        course.memo.keep(key, True)
+    return findings
 
 
 def _follow_links(

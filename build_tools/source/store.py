@@ -34,7 +34,18 @@ MOST_ENTRIES = 16
 MOST_BYTES = 256 * 1024 * 1024
 """Of all entries together; the ones used last stay."""
 PACKAGE = Path(__file__).parents[1]
-RESTS_ON = ("msgspec", "Jinja2", "MarkupSafe", "Pygments", "selectolax", "plotly")
+RESTS_ON = (
+    "msgspec",
+    "Jinja2",
+    "MarkupSafe",
+    "Pygments",
+    "selectolax",
+    "plotly",
+    "Markdown",
+    "pymdown-extensions",
+    "mkdocs",
+    "mkdocs-material",
+)
 """Packages that what is kept was made with."""
 
 _MARK = b"course 1\n"

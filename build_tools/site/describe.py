@@ -1,0 +1,192 @@
+"""What stands for a value of MkDocs' in a key? A text that is the same while the value is.
+
+A key has to cover all that an answer follows from, so a value that cannot be described whole has
+no description: what follows from it is not kept.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from enum import Enum
+from functools import cache, partial
+from importlib.util import find_spec
+from pathlib import Path, PurePath
+from types import BuiltinFunctionType, FunctionType
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure import StructureItem
+from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import AnchorLink
+from mkdocs.theme import Theme
+from mkdocs.utils.templates import TemplateContext
+
+from build_tools.claims.memo import digest_text
+from build_tools.source.store import digest_files
+
+FROM_VERSION = ("markdown", "material", "mkdocs", "pymdownx")
+"""Packages whose functions do the same while the package's version does; see ``RESTS_ON``."""
+OF_NO_PAGE = frozenset(
+    {
+        "config_file_path",
+        "dev_addr",
+        "docs_dir",
+        "draft_docs",
+        "exclude_docs",
+        "hooks",
+        "markdown_extensions",
+        "mdx_configs",
+        "nav",
+        "not_in_nav",
+        "plugins",
+        "site_dir",
+        "strict",
+        "theme",
+        "watch",
+    }
+)
+"""Settings that a template has no use for, or that are described by what became of them."""
+OF_EVERY_PAGE = frozenset(
+    {
+        "base_url",
+        "build_date_utc",
+        "config",
+        "extra_css",
+        "extra_javascript",
+        "mkdocs_version",
+        "nav",
+        "page",
+        "pages",
+    }
+)
+"""What MkDocs hands to a template; plugins may add to it."""
+OF_THE_CLOCK = "build_date_utc"
+"""What a template that shows it draws differently in every build."""
+
+
+class IndescribableError(Exception):
+    """A value has no description that is sure to change when it does."""
+
+
+def describe(value: object) -> str:
+    """The description of a value. Raises IndescribableError."""
+    match value:
+        case Enum():
+            return f"{type(value).__qualname__}.{value.name}"
+        case None | bool() | int() | float() | str() | bytes() | dt.date() | dt.time():
+            return repr(value)
+        case PurePath():
+            return repr(str(value))
+        case Mapping():
+            return f"{{{','.join(f'{describe(k)}:{describe(v)}' for k, v in value.items())}}}"
+        case Set():
+            return f"<{','.join(sorted(map(describe, value)))}>"
+        case Sequence():
+            return f"[{','.join(map(describe, value))}]"
+        case FunctionType() | BuiltinFunctionType() | type():
+            return _describe_named(value)
+        case partial():
+            return describe([value.func, value.args, value.keywords])
+    raise IndescribableError(f"{type(value).__module__}.{type(value).__qualname__}")
+
+
+def _describe_named(value: Callable[..., Any]) -> str:
+    """A function or type of a package by its name; anyone else's may do something else tomorrow."""
+    name = f"{value.__module__}.{value.__qualname__}"
+    if name.partition(".")[0] not in FROM_VERSION or "<" in name:
+        raise IndescribableError(name)
+    return name
+
+
+def describe_files(files: Files) -> str:
+    """Where links of a page can lead: every file with its place and address."""
+    return digest_text(repr([(f.src_uri, f.url, f.inclusion.name) for f in files]))
+
+
+Contents = tuple[tuple[str, str, int, "Contents"], ...]
+"""A table of contents: each item's title as HTML, id, level from 0 and what is below it."""
+
+
+def describe_contents(items: Iterable[AnchorLink]) -> Contents:
+    """A page's table of contents."""
+    return tuple((a.title, a.id, a.level, describe_contents(a.children)) for a in items)
+
+
+def describe_site(context: TemplateContext) -> str:
+    """Everything that a template can show on any page alike. Raises IndescribableError."""
+    config = context["config"]
+    parts = (
+        describe({key: value for key, value in config.items() if key not in OF_NO_PAGE}),
+        describe({name: _list_settings(plugin) for name, plugin in config.plugins.items()}),
+        describe_theme(config.theme),
+        describe(_describe_nav(context["nav"])),
+        describe(context["mkdocs_version"]),
+    )
+    return digest_text("\n".join(parts))
+
+
+def _list_settings(plugin: Any) -> dict[str, Any]:
+    return dict(plugin.config)
+
+
+def describe_theme(theme: Theme) -> str:
+    """A theme's settings and its templates. Raises IndescribableError."""
+    own = [folder for folder in map(Path, theme.dirs) if not _is_packaged(folder)]
+    for folder in own:
+        if _mentions(folder, OF_THE_CLOCK):
+            raise IndescribableError(f"a template in {folder} shows when the site was built")
+    settings = {key: str(value) if key == "locale" else value for key, value in theme.items()}
+    held = [digest_files(folder.parent, [folder.name]) for folder in own]
+    return describe([theme.name, len(theme.dirs), settings, held])
+
+
+def _is_packaged(folder: Path) -> bool:
+    """Whether templates come with a package that is known by its version."""
+    return any(folder.is_relative_to(place) for place in _list_packages())
+
+
+@cache
+def _list_packages() -> list[Path]:
+    specs = [find_spec(name) for name in FROM_VERSION]
+    return [Path(spec.origin).parent for spec in specs if spec is not None and spec.origin]
+
+
+def _mentions(folder: Path, word: str) -> bool:
+    """Whether a template in ``folder`` holds a word."""
+    return any(word.encode() in path.read_bytes() for path in folder.rglob("*.html"))
+
+
+def _describe_nav(nav: Navigation) -> list[object]:
+    return [_describe_item(item) for item in nav.items]
+
+
+def _describe_item(item: StructureItem) -> list[object]:
+    """A section, a page or a link, with all that a theme shows of it on other pages."""
+    if isinstance(item, Page):
+        return [item.title, item.url, item.canonical_url, item.meta]
+    children = [_describe_item(child) for child in getattr(item, "children", None) or ()]
+    return [item.title, getattr(item, "url", None), children]
+
+
+def describe_page(context: TemplateContext, known: Set[str]) -> str:
+    """Everything that a template can show of the page it is filled with.
+
+    ``known`` are the attributes that MkDocs gives a page; plugins may add to them. Raises
+    IndescribableError.
+    """
+    page = context["page"]
+    if page is None:
+        shown: list[object] = []
+    else:
+        shown = [
+            [page.file.src_uri, page.url, page.title, page.meta, page.is_homepage],
+            [page.canonical_url, page.edit_url, page.update_date, page.file.inclusion],
+            describe_contents(page.toc),
+            {key: value for key, value in vars(page).items() if key not in known},
+        ]
+    more = {key: value for key, value in context.items() if key not in OF_EVERY_PAGE}
+    linked = [context["base_url"], context["extra_css"], context["extra_javascript"]]
+    return describe([shown, linked, more])
