@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from build_tools.claims.model import Course, Directive, PageScan
 from build_tools.diagnostics.finding import Finding, Kind, suggest_names
-from build_tools.source.model import Exercise, Program
+from build_tools.source.model import Exercise, Program, Region
 
 TEXTS = ("task", "hint")
 """The options that a reader is told, which each block must give."""
@@ -52,7 +52,18 @@ def read_exercise(program: Program, directive: Directive) -> ShownExercise | Pro
     if region not in exercise.regions:
         true = f"region `{region}` does not hold the exercise `{exercise.name}`"
         return Problem(true, suggest_names(region, exercise.regions))
+    if _is_emptied(exercise, program.regions[region]):
+        true = f"the starter of `{exercise.name}` has no line of region `{region}` left"
+        return Problem(true, "add a `// starter: ` line, or show a larger region by `region: …`")
     return ShownExercise(program, exercise, region)
+
+
+def _is_emptied(exercise: Exercise, region: Region) -> bool:
+    """Whether nothing is left of a region, which holds all solutions, without these."""
+    removed = {line.number for solution in exercise.solutions for line in solution.lines}
+    kept = (line for line in region.lines if line.number not in removed)
+    instead = (line for solution in exercise.solutions for line in solution.starter)
+    return not any(line.text.strip() for line in (*kept, *instead))
 
 
 def list_problems(program: Program, directive: Directive) -> list[Problem]:

@@ -227,6 +227,20 @@ def test_a_mistake_in_the_block_is_told(root: Path, block: str, true: str, advic
     assert advice in finding.advice
 
 
+def test_a_starter_without_a_line_to_show_is_told(copy: Path) -> None:
+    source = copy / "snippets/add/add.cu"
+    line = "constexpr int kBlock = 256;\n"
+    for rest in ("", "\n"):
+        marked = f"// solution: block\n{line}// end solution\n{rest}"
+        text = source.read_text()
+        source.write_text(text.replace(line, marked))
+        (finding,) = check(copy, BLOCK.replace("add#sum", "add#block"))
+        assert finding.kind is Kind.DIRECTIVE
+        assert finding.true == "the starter of `block` has no line of region `block` left"
+        assert "`// starter: ` line" in finding.advice
+        source.write_text(text)
+
+
 def test_several_exercises_must_be_told_apart(copy: Path) -> None:
     source = copy / "snippets/add/add.cu"
     line = "constexpr int kBlock = 256;\n"
