@@ -15,6 +15,7 @@ from build_tools.claims.model import Claim, Directive
 from build_tools.pages.claim import list_classes, needs_tooltip
 from build_tools.pages.conversion import Conversion
 from build_tools.site.shown import Difference, read_text
+from build_tools.site.sort_keys import compare_cells, compare_keys
 
 AROUND = 3
 """How many words before the first one that differs a message quotes."""
@@ -25,17 +26,20 @@ def compare_element(
 ) -> list[Difference]:
     """What differs between the whole text of a directive's element and what it should be."""
     html = str(conversion.render_directive(directive.number))
-    words = _compare_words(read_text(node), _read_html(html))
-    return words or _compare_pictures(node, html)
-
-
-def _compare_pictures(node: LexborNode, html: str) -> list[Difference]:
-    """The first part of a drawn picture that differs: what is drawn says as much as words do."""
-    left = _list_shapes(node)
-    if not left and "<svg" not in html:
-        return []
     body = LexborHTMLParser(html).body
-    right = _list_shapes(body) if body is not None else []
+    if body is None:
+        return _compare_words(read_text(node), "")
+    return (
+        _compare_words(read_text(node), read_text(body))
+        or _compare_pictures(node, body)
+        or compare_cells(node, body)
+        or compare_keys(node)
+    )
+
+
+def _compare_pictures(node: LexborNode, expected: LexborNode) -> list[Difference]:
+    """The first part of a drawn picture that differs: what is drawn says as much as words do."""
+    left, right = _list_shapes(node), _list_shapes(expected)
     for here, there in zip_longest(left, right, fillvalue="nothing"):
         if here != there:
             return [(f"the picture draws `{here}`", f"it is `{there}`")]

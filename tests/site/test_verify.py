@@ -129,6 +129,11 @@ CHANGES = {
         "/// table | add",
         "row 4 shows",
     ),
+    "what a table is sorted by": (
+        substitute(r"(data-course-table.*?)data-value=\"0\.6255\"", r'\g<1>data-value="0.6256"'),
+        "/// table | add",
+        'a cell holds data-value="0.6256"',
+    ),
     "a key of a table": (
         substitute(r"(data-course-table.*?<th scope=\"row\">)small", r"\1tiny"),
         "/// table | add",
@@ -218,6 +223,7 @@ def test_a_changed_page_is_found_at_the_source_line(
 REPORT = {
     "a state": (replace(">holds<", ">is true<"), "exact is"),
     "a margin": (replace(">−50 %<", ">−5 %<"), "−5"),
+    "a key": (replace('data-value="0.0006255"', 'data-value="0.6255"'), 'data-value="0.6255"'),
     "a count": (substitute(r"(<tfoot>.*?\">)3(</td>)", r"\g<1>2\2"), "All pages 2"),
     "a row": (substitute(r"<tr>\s*<th scope=\"row\" class=\"course-claims__first\">256.*?</tr>", ""), "256"),
     "the anchor of a claim": (replace("#claim-2", "#claim-9"), "no anchor claim-9"),
