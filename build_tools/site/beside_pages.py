@@ -22,6 +22,7 @@ from build_tools.site.measurements import (
 )
 from build_tools.site.outline import read_outline
 from build_tools.site.plain_site import compose_plain_site, name_plain
+from build_tools.site.proofs import name_proofs, part_proofs, write_proofs
 from build_tools.site.verify import SitePage
 
 HAS_FILES = "course_files"
@@ -40,6 +41,19 @@ def complete_head(html: str, page: Page, config: MkDocsConfig) -> str:
         plain=name_plain(page.file.dest_uri).rpartition("/")[2],
     )
     return add_card(html, card)
+
+
+def lighten_page(html: str, page: Page, folder: Path) -> str:
+    """A built page of the site in ``folder``; where much is behind its claims, less a part of it.
+
+    That is written beside the page, unless the course has a file of its own there.
+    """
+    place = folder / name_proofs(page.file.dest_uri)
+    lean, more = part_proofs(html, place.name)
+    if not more or place.exists():
+        return html
+    write_proofs(place, more)
+    return lean
 
 
 def write_beside(

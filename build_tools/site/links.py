@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from build_tools.claims.memo import digest_text
 from build_tools.pages.hrefs import SCHEME
+from build_tools.site.proofs import join_proofs
 
 _PLAIN = re.compile(r"(?P<path>(?!//)[\w./-]*)(?:#(?P<fragment>[\w.-]*))?", re.ASCII)
 """An address that needs no taking apart; a site has many thousands of them."""
@@ -50,8 +51,9 @@ class SiteReader:
         return path in self._folders or (self.folder / path).is_dir()
 
     def read_html(self, path: str) -> str:
-        """The page at ``path``. Raises OSError, UnicodeDecodeError."""
-        return (self.folder / path).read_text(encoding="utf-8")
+        """The page at ``path``, with what its script adds. Raises OSError, UnicodeDecodeError."""
+        file = self.folder / path
+        return join_proofs(file.read_text(encoding="utf-8"), file.parent)
 
     def note_anchors(self, path: str, anchors: frozenset[str]) -> None:
         """Know the anchors of a page without parsing it."""

@@ -26,7 +26,7 @@ from build_tools.diagnostics.finding import Finding
 from build_tools.pages import resolve_hrefs
 from build_tools.site import draw
 from build_tools.site.assets import add_chart_files
-from build_tools.site.beside_pages import HAS_FILES, complete_head, write_beside
+from build_tools.site.beside_pages import HAS_FILES, complete_head, lighten_page, write_beside
 from build_tools.site.drafts import is_draft, remove_drafts
 from build_tools.site.drawing_memory import remember_drawings
 from build_tools.site.front_matter import check_front_matter
@@ -209,8 +209,10 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
     on_page_context = CombinedEvent(_before_search, _after_search)
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
-        """Say in the head what a link to the page shows, and where its Markdown is."""
-        return complete_head(output, page, config) if self._staging else output
+        """Say in the head what a link to the page shows, and keep the page light."""
+        if self._staging is None:
+            return output
+        return lighten_page(complete_head(output, page, config), page, Path(config.site_dir))
 
     @event_priority(LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:

@@ -40,12 +40,44 @@
     proof.style.top = `${Math.max(MARGIN, Math.min(top, foot))}px`;
   }
 
+  const files = new Map(); // what lies beside pages with many claims, by address
+
+  function fetchMore(address) {
+    if (!files.has(address)) {
+      const asked = fetch(address).then((answer) => (answer.ok ? answer.json() : {}));
+      files.set(address, asked);
+      asked.catch(() => files.delete(address)); // Asked for again, with the next claim.
+    }
+    return files.get(address);
+  }
+
+  // A page with many claims tells how a value came about when a reader comes to the first of them.
+  async function complete(claim) {
+    const proof = findProof(claim);
+    const file = document.querySelector("[data-course-proofs]")?.dataset.courseProofs;
+    const isWhole = () => proof.querySelector(":scope > .course-proof__more");
+    if (!proof || !file || isWhole()) return;
+    let more;
+    try {
+      more = (await fetchMore(new URL(file, document.baseURI).href))[proof.id];
+    } catch {
+      return; // What is there already leads to the record, which says it as well.
+    }
+    if (!more || isWhole()) return;
+    const links = proof.querySelector(":scope > .course-proof__links");
+    if (links) links.insertAdjacentHTML("beforebegin", more);
+    else proof.insertAdjacentHTML("beforeend", more);
+    if (claim !== opened) setReach(claim, false);
+    if (claim === open) place(claim);
+  }
+
   function enter(event) {
     const claim = findClaim(event.target);
     if (!claim || (event.relatedTarget && claim.contains(event.relatedTarget))) return;
     claim.classList.remove(CLOSED);
     open = claim;
     place(claim);
+    complete(claim);
     if (claim !== opened) setReach(claim, false);
   }
 
@@ -81,6 +113,7 @@
     event.preventDefault();
     event.stopImmediatePropagation();
     opened = open = claim;
+    complete(claim);
     claim.classList.remove(CLOSED);
     claim.classList.add(OPENED);
     setReach(claim, true);

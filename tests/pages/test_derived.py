@@ -52,9 +52,9 @@ def test_a_quantity_shows_its_formula_with_the_values_of_its_inputs(course: Cour
     assert page.one(".course-proof__formula > a").attributes["href"] == (
         "course:program/add#quantity-gain"
     )
-    assert len(page.tree.css(".course-proof > code")) == 0  # the name stands once
+    assert len(page.tree.css(".course-proof__more > code")) == 0  # the name stands once
     page = Page(course, "[4.00](claim:2 * add.gain)")
-    assert page.one(".course-proof > code").text() == "2 * add.gain"
+    assert page.one(".course-proof__more > code").text() == "2 * add.gain"
 
 
 def test_the_link_of_a_formula_leads_to_a_row_of_the_programs_page(course: Course) -> None:

@@ -51,20 +51,7 @@ def weigh(site: Path, page: str) -> dict[str, int]:
     return {name: len(gzip.compress(data, 9)) for name, data in files.items()}
 
 
-HEAVY = {"day-15-tiling-traffic": "its claims, two hundred and more, weigh 10 KB too much"}
-"""Lessons that are over the limit yet, and why; the test says when they no longer are."""
-
-
-@pytest.mark.parametrize(
-    "lesson",
-    [
-        pytest.param(
-            name,
-            marks=[pytest.mark.xfail(reason=HEAVY[name], strict=True)] if name in HEAVY else [],
-        )
-        for name in LESSONS
-    ],
-)
+@pytest.mark.parametrize("lesson", LESSONS)
 def test_a_lesson_without_charts_is_little_heavier(
     own_site: Path, plain_site: Path, lesson: str
 ) -> None:
