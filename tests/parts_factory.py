@@ -284,10 +284,15 @@ def _sanitize(bag: Bag, changed: Mapping[str, Any]) -> dict[str, Any]:
 
 def _try(bag: Bag, name: str, by: str, rejects: bool) -> MutantTrial:
     is_tool = by in ("memcheck", "racecheck")
-    text = compose_sanitizer_log(by, found=rejects) if is_tool else "element 0 differs\n"
+    said = "element 0 differs\n" if rejects else "took 1.25 ms\nall elements agree\n"
+    text = compose_sanitizer_log(by, found=rejects) if is_tool else said
     return MutantTrial(
         by=by,
-        command=("./add", "--once"),
+        command=(
+            *(("compute-sanitizer", "--log-file", name) if is_tool else ()),
+            "./add",
+            "--once",
+        ),
         log=bag.add(f"{name}.txt", text),
         exit_status=int(rejects),
         seconds=0.5,

@@ -141,6 +141,28 @@ def derive_trial(trial: MutantTrial, texts: Mapping[str, str]) -> MutantTrial:
     return msgspec.structs.replace(trial, outcome=outcome, said=said[:_SAID_AT_MOST])
 
 
+def find_sound(part: Mutants, trial: MutantTrial) -> MutantTrial | None:
+    """What the check that made ``trial`` said of the program itself, run in the same way."""
+    asked = _list_asked(trial)
+    return next(
+        (sound for sound in part.sound if sound.by == trial.by and _list_asked(sound) == asked),
+        None,
+    )
+
+
+def _list_asked(trial: MutantTrial) -> tuple[str, ...]:
+    """What a check was asked: the region, or the program's command, a tool's own words left out."""
+    if trial.by == READER_CHECK:
+        return trial.command[:2]  # the seed may be another
+    binary = (i for i, word in enumerate(trial.command) if word.startswith("./"))
+    return trial.command[next(binary, 0) :]
+
+
+def quote_trial(trial: MutantTrial, texts: Mapping[str, str]) -> str:
+    """The words that show a trial's outcome, also where the program's own check accepts."""
+    return trial.said or _find_last_words(texts.get(trial.log.path, ""), trial)[:_SAID_AT_MOST]
+
+
 def _read_reader_log(text: str) -> tuple[str, str]:
     """The reader's trial, as its process wrote it down."""
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import secrets
-import shlex
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -34,6 +33,7 @@ from build_tools.measure.sanitize import execute_sanitizer
 from build_tools.measure.tools import SANITIZER, Tool
 from build_tools.source.part_rules import MutantRule
 from build_tools.source.reader_unit import compose_reader_unit, list_needed
+from build_tools.source.starters import list_trial_args
 
 
 @dataclass
@@ -61,16 +61,6 @@ class Trials:
 _LEAST_LIMIT = 60.0
 _SLOWER_AT_MOST = 20
 """A mutant that takes so many times as long as the program, and a minute, is taken to hang."""
-
-
-def choose_args(bench: Bench, rule: MutantRule) -> tuple[str, ...]:
-    """A mutant's arguments: its own, the sanitizers', or those of the Run command."""
-    sanitizers = bench.program.declaration.parts.sanitizers
-    if rule.args:
-        return rule.args
-    if sanitizers is not None:
-        return sanitizers.args
-    return tuple(shlex.split(bench.program.header.run)[1:])
 
 
 def try_mutant(trials: Trials, rule: MutantRule) -> MutantOutcome | Finding:
@@ -115,7 +105,7 @@ def _list_checks(
 ) -> Iterator[tuple[tuple[str, ...], Callable[[Variant, float | None], Draft]]]:
     """The checks in their order, each with what tells it from others on the program itself."""
     bench = trials.bench
-    args = choose_args(bench, rule)
+    args = rule.args or list_trial_args(bench.program)
     yield (PROGRAM_CHECK, *args), partial(_run_program, trials, args)
     for region in list_reader_regions(bench, rule.region):
         yield (READER_CHECK, region), partial(_run_reader, trials, region)

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from markupsafe import Markup
 
 from build_tools.claims.exercises import Problem, read_exercise
 from build_tools.claims.model import Course, Directive
+from build_tools.evidence.part_derive import PROGRAM_CHECK, REJECTS, find_sound, quote_trial
 from build_tools.evidence.part_model import MutantOutcome, Mutants, PartKind
 from build_tools.pages.counters import find_part
+from build_tools.pages.device import find_plain_architecture
 from build_tools.pages.explorer import explore_starter
 from build_tools.pages.highlight import CodeLine, compose_code, slice_lines
 from build_tools.pages.lookup import Absence, find_program, find_shown_record
-from build_tools.pages.parts import MutantView
 from build_tools.pages.template import fill_template
 from build_tools.source.model import Exercise, Program, Region
 from build_tools.source.mutants import STARTER
-from build_tools.source.starters import cut_starter, name_file
+from build_tools.source.starters import compose_commands, cut_starter, name_file
 
 
 def render_exercise(course: Course, directive: Directive, identity: str) -> Markup | Absence:
@@ -55,7 +56,9 @@ def render_exercise(course: Course, directive: Directive, identity: str) -> Mark
         removes=not any(line.changed for line in solution),
         digits=len(str(max(region.last, begun.last))),
         explorer=explore_starter(course, program, exercise, shown.region),
-        verdict=_find_verdict(course, program, exercise),
+        architecture=find_plain_architecture(program.header.build),
+        commands=compose_commands(program, exercise),
+        tried=find_tried(course, program, exercise),
         record=None if isinstance(record, Absence) else record,
     )
 
@@ -79,8 +82,19 @@ def mark_changed(
     )
 
 
-def _find_verdict(course: Course, program: Program, exercise: Exercise) -> MutantView | None:
-    """What the checks said of the starter; None where nobody has tried it as it is now."""
+@dataclass(frozen=True)
+class Tried:
+    """What the check that rejects a starter said of it, and what it said of the program itself."""
+
+    by: str
+    now: str
+    right: str
+    is_own: bool
+    """Whether it is the program's own check, which a reader makes by running the starter."""
+
+
+def find_tried(course: Course, program: Program, exercise: Exercise) -> Tried | None:
+    """What was recorded of the starter; None where nobody has tried it as it is now."""
     loaded = find_part(course, program, PartKind.MUTANTS)
     if isinstance(loaded, Absence) or not isinstance(loaded.part, Mutants):
         return None
@@ -90,4 +104,7 @@ def _find_verdict(course: Course, program: Program, exercise: Exercise) -> Mutan
     )
     if rule is None or outcome is None or not outcome.caught:
         return None
-    return MutantView(rule, outcome)
+    rejected = next(trial for trial in outcome.trials if trial.outcome == REJECTS)
+    sound = find_sound(loaded.part, rejected)
+    right = quote_trial(sound, loaded.texts) if sound is not None else ""
+    return Tried(rejected.by, rejected.said, right, rejected.by == PROGRAM_CHECK)

@@ -14,10 +14,13 @@ from selectolax.lexbor import LexborNode
 
 from build_tools.claims.comparisons import compare_rows
 from build_tools.claims.directives import split_columns
+from build_tools.claims.exercises import ShownExercise
 from build_tools.claims.exercises import find_shown as find_exercise
 from build_tools.claims.model import Claim, Course, Directive
+from build_tools.diagnostics.visible import show_controls
 from build_tools.evidence.loaded import TranscriptTable
 from build_tools.pages.comparison import compose_view
+from build_tools.pages.exercise import find_tried
 from build_tools.pages.explorer import (
     explore_program,
     explore_region,
@@ -29,7 +32,7 @@ from build_tools.pages.visible import show_transcript
 from build_tools.quantity.value import (OperationError,)
 from build_tools.site.generate import find_shown
 from build_tools.source.model import Region
-from build_tools.source.starters import cut_starter
+from build_tools.source.starters import compose_commands, cut_starter
 
 Difference = tuple[str, str]
 
@@ -104,8 +107,25 @@ def _compare_exercise(
         return
     for code, text in zip(codes, expected, strict=True):
         yield from _compare_lines(read_text(code), text)
+    yield from _compare_tried(course, shown, node)
     link = explore_starter(course, shown.program, shown.exercise, shown.region)
     yield from _compare_explorer(node, link.url)
+
+
+def _compare_tried(
+    course: Course, exercise: ShownExercise, node: LexborNode
+) -> Iterator[Difference]:
+    """How the starter is built and tried, what it says, and what the right program says."""
+    commands = compose_commands(exercise.program, exercise.exercise)
+    tried = find_tried(course, exercise.program, exercise.exercise)
+    told = (tried.now, tried.right) if tried else ()
+    expected = [text for text in (commands.build, commands.attempt, *told) if text]
+    listed = [read_text(code) for code in node.css(".course-exercise__try dd > code")]
+    if listed != [show_controls(text) for text in expected]:
+        yield (
+            f"it tells {', '.join(map(repr, listed)) or 'nothing'} of its starter",
+            f"it should tell {', '.join(map(repr, expected)) or 'nothing'}",
+        )
 
 
 def _compare_source(course: Course, directive: Directive, node: LexborNode) -> Iterator[Difference]:

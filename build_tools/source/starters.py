@@ -7,6 +7,7 @@ it is, and is named as its file: nobody has verified it.
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass, replace
 
 from build_tools.source.model import Exercise, Program, Region
@@ -58,7 +59,10 @@ def compose_starter(program: Program, exercise: Exercise) -> str:
     verified = header.verified.place.line if header.verified else 0
     dropped = range(verified, verified + _VERIFIED_LINES) if verified else range(0)
     commands = _list_command_lines(program)
-    named = re.compile(rf"(?<![\w-]){re.escape(program.name)}(?![\w-])")
+    named = _compile_name(program)
+    attempt = compose_commands(program, exercise).attempt
+    if attempt == named.sub(exercise.name, header.run):
+        attempt = ""  # the Run command says it
     lines = []
     for number, line in zip(starter.origins, starter.text.split("\n"), strict=True):
         if number == verified:
@@ -66,9 +70,44 @@ def compose_starter(program: Program, exercise: Exercise) -> str:
         if number in dropped:
             continue
         lines.append(named.sub(exercise.name, line) if number in commands else line)
+        if attempt and number == max(commands, default=0):
+            lines.append(f"// Try:   {attempt}")
         if not verified and number == header.insert_line:
             lines += ["//", *said]
     return "\n".join(lines)
+
+
+def list_trial_args(program: Program) -> tuple[str, ...]:
+    """The arguments with which a program is tried: those of the sanitizers, or of its Run command."""
+    sanitizers = program.declaration.parts.sanitizers
+    if sanitizers is not None:
+        return sanitizers.args
+    return tuple(shlex.split(program.header.run)[1:])
+
+
+@dataclass(frozen=True)
+class Commands:
+    """How a starter is built, and run as the checks run it; empty where the header tells nothing."""
+
+    build: str
+    attempt: str
+
+
+def compose_commands(program: Program, exercise: Exercise) -> Commands:
+    """The commands for a starter as it is downloaded."""
+    named = _compile_name(program)
+    build = named.sub(exercise.name, program.header.build)
+    binary = shlex.split(program.header.run)[:1]
+    if not binary:
+        return Commands(build, "")
+    return Commands(
+        build, shlex.join((named.sub(exercise.name, binary[0]), *list_trial_args(program)))
+    )
+
+
+def _compile_name(program: Program) -> re.Pattern[str]:
+    """The program's name as a word of a command."""
+    return re.compile(rf"(?<![\w-]){re.escape(program.name)}(?![\w-])")
 
 
 def _list_command_lines(program: Program) -> frozenset[int]:

@@ -20,7 +20,7 @@ from build_tools.evidence.part_model import PartKind
 from build_tools.pages.explorer import compose_url, explore_starter, read_options, read_url
 from build_tools.site.shown import compare_directive
 from build_tools.source.reader_unit import compose_unit
-from build_tools.source.starters import begin_exercise
+from build_tools.source.starters import begin_exercise, compose_starter
 from tests.command.asking import ask_json
 from tests.pages.conftest import Page
 from tests.parts_factory import add_part, make_parts_course
@@ -85,9 +85,54 @@ def test_an_exercise_has_all_that_a_reader_needs(copy: Path) -> None:
     assert link.attributes["download"] == "sum.cu"
     told = " ".join(page.tree.css(".course-snippet__foot")[0].text().split())
     assert told == (
-        "It compiles, and the program's check rejects it (record): "
-        "element 0 differs (exit status 1) Open in Compiler Explorer"
+        "It compiles, and the program's check rejects it (record). Open in Compiler Explorer"
     )
+
+
+def list_told(page: Page) -> dict[str, str]:
+    """What is told of a starter, by what it is called."""
+    (told,) = page.tree.css(".course-exercise__try")
+    names = [" ".join(name.text().split()) for name in told.css("dt")]
+    return dict(zip(names, [code.text() for code in told.css("dd > code")], strict=True))
+
+
+def test_a_reader_is_told_what_to_run_and_what_it_says(copy: Path) -> None:
+    """The words of the starter's trial and of the program's own, under one command."""
+    page = Page(try_starter(copy), BLOCK)
+    assert list_told(page) == {
+        "Build it": "nvcc -std=c++17 -O3 -arch=sm_90 -o sum sum.cu",
+        "Try it": "./sum --once --n 48",
+        "It says now": "element 0 differs (exit status 1)",
+        "Once it is right": "all elements agree (exit status 0)",
+    }
+    assert "-arch=native" in page.text(".course-exercise__code > .course-table__note")
+    program = load_course(copy).programs["add"]
+    header = compose_starter(program, program.exercises["sum"]).split("\n\n")[0]
+    assert "// Build: nvcc -std=c++17 -O3 -arch=sm_90 -o sum sum.cu\n" in header
+    assert "\n// Try:   ./sum --once --n 48\n" in header
+
+
+def test_a_starter_that_only_a_tool_rejects_says_so(copy: Path) -> None:
+    told = list_told(Page(try_starter(copy, by="memcheck"), BLOCK))
+    assert list(told) == ["Build it", "Try it", "Of it says memcheck", "Of the right program"]
+    assert told["Of the right program"] == "ERROR SUMMARY: 0 errors"
+    assert told["Of it says memcheck"] not in ("", told["Of the right program"])
+
+
+def test_without_fresh_evidence_only_the_commands_are_told(root: Path) -> None:
+    assert list(list_told(Page(load_course(root), BLOCK))) == ["Build it", "Try it"]
+
+
+def test_other_words_of_a_check_are_found(copy: Path) -> None:
+    course = try_starter(copy)
+    page = Page(course, BLOCK)
+    (directive,) = page.rendered.scan.directives
+    html = page.html.replace("all elements agree", "no element agrees")
+    assert html != page.html
+    changed = LexborHTMLParser(html).css(".course-exercise")[0]
+    ((shown, true),) = compare_directive(course, directive, changed)
+    assert "'no element agrees (exit status 0)' of its starter" in shown
+    assert "'all elements agree (exit status 0)'" in true
 
 
 def test_the_starter_opens_in_compiler_explorer_with_what_it_needs(copy: Path) -> None:
