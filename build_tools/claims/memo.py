@@ -29,6 +29,14 @@ class Watch:
 
 
 @dataclass
+class Notes:
+    """Answers that were made while notes were taken: what another process has to be told."""
+
+    answers: dict[Hashable, Any] = field(default_factory=dict)
+    covered: set[Hashable] = field(default_factory=set)
+
+
+@dataclass
 class Memo:
     """Answers by their keys: those known from before, and those that were used or made since.
 
@@ -40,6 +48,7 @@ class Memo:
     _used: dict[Hashable, Any] = field(default_factory=dict)
     _covered: set[Hashable] = field(default_factory=set)
     _watch: Watch | None = None
+    _notes: Notes | None = None
     _has_new: bool = False
 
     def recall(self, key: Hashable) -> Any:
@@ -57,10 +66,17 @@ class Memo:
         """Remember an answer; not None, which says that there is none."""
         self._used[key] = answer
         self._has_new = True
+        if self._notes is not None:
+            self._notes.answers[key] = answer
 
     def take(self, answers: Mapping[Hashable, Any]) -> None:
         """Know what an earlier build left."""
         self._known = dict(answers)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing is known from before."""
+        return not self._known
 
     def list_used(self) -> dict[Hashable, Any]:
         """What a next build of the same pages may ask for."""
@@ -86,7 +102,25 @@ class Memo:
 
     def cover(self, keys: Iterable[Hashable]) -> None:
         """Answers that a next build does not ask for: what they went into is kept whole."""
-        self._covered.update(keys)
+        covered = set(keys)
+        self._covered |= covered
+        if self._notes is not None:
+            self._notes.covered |= covered
+
+    @contextmanager
+    def note(self) -> Iterator[Notes]:
+        """Note what is kept meanwhile."""
+        self._notes = Notes()
+        try:
+            yield self._notes
+        finally:
+            self._notes = None
+
+    def take_notes(self, notes: Notes) -> None:
+        """Know what another process found out of the same course."""
+        self._used.update(notes.answers)
+        self._covered |= notes.covered
+        self._has_new = self._has_new or bool(notes.answers)
 
 
 def may_show_pages(text: str) -> bool:

@@ -27,10 +27,10 @@ def list_pages(course: Course) -> list[str]:
     return sorted(found - course.left_out)
 
 
-def digest_prose(course: Course) -> str:
-    """A digest of all pages whose prose is checked: of what can be told of them together."""
+def digest_prose(course: Course, page: str = "") -> str:
+    """A digest of all pages whose prose is checked, or of one: of what can be told of them."""
     total = hashlib.sha256()
-    for path in list_pages(course):
+    for path in [page] if page else list_pages(course):
         data, findings = read_page_bytes(course.root, path)
         said = f"{findings}".encode() if data is None else data
         name = path.encode("utf-8", "surrogateescape")

@@ -62,7 +62,7 @@ def _walk(text: str, stack: list[tuple[Path, int, bool]]) -> Iterator[tuple[Path
             match = _SCALAR.match(text, offset)
             if match is None:
                 return
-            yield path, key_offset, json.loads(match[0], strict=False)
+            yield path, key_offset, _read_scalar(match[0])
             offset = _skip(text, match.end())
         while stack and text[offset] in "}]":
             stack.pop()
@@ -78,10 +78,17 @@ def _walk(text: str, stack: list[tuple[Path, int, bool]]) -> Iterator[tuple[Path
             match = _SCALAR.match(text, offset)
             if match is None:
                 return
-            path = (*parent, str(json.loads(match[0], strict=False)))
+            path = (*parent, str(_read_scalar(match[0])))
             offset = _skip(text, _skip(text, match.end()) + 1)
         else:
             path = (*parent, count)
+
+
+def _read_scalar(text: str) -> Any:
+    """A string, number or word of JSON; nearly all are strings without an escape."""
+    if text[0] == '"' and "\\" not in text:
+        return text[1:-1]
+    return json.loads(text, strict=False)
 
 
 def _skip(text: str, offset: int) -> int:

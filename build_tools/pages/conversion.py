@@ -103,7 +103,9 @@ class Conversion:
         directive = self._directives[number]
         identity = self._take_identity(directive)
         options = tuple(sorted(directive.options.items()))
-        shown = digest_prose(self.course) if directive.name in OF_PAGES else ""
+        shown = ""
+        if directive.name in OF_PAGES:
+            shown = digest_prose(self.course, directive.argument)
         key = ("directive", directive.name, directive.argument, options, number, identity, shown)
         if shown:
             self.course.memo.refuse()

@@ -68,7 +68,8 @@ def color_source(text: str) -> tuple[Line, ...]:
     return colored
 
 
-def split_source(text: str) -> list[str]:
+@lru_cache(maxsize=512)
+def split_source(text: str) -> tuple[str, ...]:
     """A program in pieces that can be coloured alone.
 
     A piece ends with the line of a ``}`` or ``;`` outside of all braces and conditions, where
@@ -90,7 +91,7 @@ def split_source(text: str) -> list[str]:
         if line_end and not text[end:line_end].strip():
             pieces.append(text[start:line_end])
             start = line_end
-    return [*pieces, text[start:]]
+    return (*pieces, text[start:])
 
 
 def _color_piece(text: str) -> tuple[Line, ...]:
@@ -122,6 +123,16 @@ def recall_colored(kept: Mapping[str, tuple[Line, ...]]) -> None:
     color_source.cache_clear()
     _kept.clear()
     _kept.update(kept)
+
+
+def add_colored(more: Mapping[str, tuple[Line, ...]]) -> None:
+    """Know pieces that another process of this build has coloured."""
+    _kept.update(more)
+
+
+def copy_colored() -> dict[str, tuple[Line, ...]]:
+    """All pieces that are known, by the digests of their texts."""
+    return dict(_kept)
 
 
 def count_colored() -> int:

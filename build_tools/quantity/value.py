@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from build_tools.quantity.clocks import Clocks
 from build_tools.quantity.spread import (
@@ -54,7 +55,7 @@ class Series:
     clocks: Clocks | None = None
     """The clocks that its times rest on; None where they are not known, or of several records."""
 
-    @property
+    @cached_property
     def band(self) -> Interval:
         """The interval for the next process."""
         return self.joined or compute_band(self.samples, self.half)

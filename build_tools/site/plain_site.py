@@ -56,6 +56,44 @@ class Outline:
     sections: tuple[Section, ...]
 
 
+@dataclass(frozen=True)
+class Around:
+    """Where links of a page can lead: where all pages lie, and nothing else of the others."""
+
+    docs: str
+    places: Mapping[str, str]
+    """Each page's HTML by its source."""
+    built: frozenset[str]
+    digest: str
+
+
+def survey_pages(pages: Sequence[SitePage], docs: str) -> Around:
+    """Where the pages of a site lie; ``docs`` is their folder, from the course's root."""
+    places = {page.path: page.html for page in pages}
+    digest = digest_text(repr((docs, sorted(places.items()))))
+    return Around(docs, places, frozenset(places.values()), digest)
+
+
+def compose_plain_page(course: Course, page: SitePage, html: str, around: Around) -> str:
+    """A page as Markdown, by its source and its HTML."""
+    digests = map(digest_text, (page.text, html))
+    key = ("plain", page.path, page.html, around.digest, *digests)
+    text = course.memo.recall(key)
+    if isinstance(text, str):
+        return text
+    conversion = Conversion(course, page.text, page.path)
+    text = compose_plain(
+        conversion,
+        LexborHTMLParser(html),
+        _turn_source_links(page, around.places, around.docs),
+        _turn_built_links(page, around.built),
+    )
+    verdicts = conversion.verdicts.values()
+    if all(verdict.fault is None and not verdict.findings for verdict in verdicts):
+        course.memo.keep(key, text)
+    return text
+
+
 def name_plain(html: str) -> str:
     """Where the Markdown of a page lies, by where its HTML does."""
     return f"{html.removesuffix('.html')}.md"
@@ -69,31 +107,15 @@ def compose_plain_site(
     ``docs`` is the folder of the pages, from the course's root. Pages that cannot be read are left
     out: the check of the site tells them.
     """
-    places = {page.path: page.html for page in pages}
-    built = frozenset(places.values())
-    # Where a link leads hangs on where all pages lie, and on nothing else of the others.
-    around = digest_text(repr((docs, sorted(places.items()))))
+    around = survey_pages(pages, docs)
+    places = around.places
     files = {}
     for page in pages:
         try:
             html = (folder / page.html).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             continue
-        key = ("plain", page.path, page.html, around, *map(digest_text, (page.text, html)))
-        text = course.memo.recall(key)
-        if not isinstance(text, str):
-            conversion = Conversion(course, page.text, page.path)
-            text = compose_plain(
-                conversion,
-                LexborHTMLParser(html),
-                _turn_source_links(page, places, docs),
-                _turn_built_links(page, built),
-            )
-            if all(
-                verdict.fault is None and not verdict.findings
-                for verdict in conversion.verdicts.values()
-            ):
-                course.memo.keep(key, text)
+        text = compose_plain_page(course, page, html, around)
         marked = course.settings.findings == "warn"
         files[name_plain(page.html)] = f"> {UNDER_CONSTRUCTION}\n\n{text}" if marked else text
     held = {page.path for page in pages if name_plain(page.html) in files}

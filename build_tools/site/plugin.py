@@ -53,8 +53,10 @@ from build_tools.site.refresh import refresh_evidence
 from build_tools.site.report import FindingsAbort, Outlet, open_outlet
 from build_tools.site.search import compose_lean_html, restore_html
 from build_tools.site.search_memory import SearchMemory, remember_entries
+from build_tools.site.sharing import Drawing, convert_ahead, judge_ahead, may_share
 from build_tools.site.staging import Staging, drop_staging
 from build_tools.site.verify import SitePage
+from build_tools.source.forks import count_jobs
 
 log = get_plugin_logger("course")
 
@@ -95,6 +97,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         self._nav: tuple[Navigation, Files] | None = None
         self._content = self._lean = ""
         self._search: SearchMemory | None = None
+        self._jobs = 1 if self._serving else count_jobs(os.environ)
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Remember whether a site is built or pages are drawn for their writer."""
@@ -134,6 +137,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
                 self._kept = None  # There is new evidence; the next build finds it.
             if self._kept is not None:
                 recall_memo(self._kept, self._course)
+            judge_ahead(self._course, self._jobs)
         self._findings += check_course(self._course)
         self._pages = compose_pages(self._course)
         install_extension(config, self._course)
@@ -154,6 +158,8 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         self._nav = (nav, files)
         if self._course is not None and self._kept is not None:
             remember_conversions(files, config, self._course.memo)
+            if may_share(config):
+                convert_ahead(self._course, files, config, self._jobs)
         return nav
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
@@ -164,7 +170,15 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             if self._kept is not None:
                 self._search = remember_entries(config, self._course.memo)
                 remember_drawings(env, config, self._course.memo)
+                self._draw_ahead(env, config)
         return env
+
+    def _draw_ahead(self, env: Environment, config: MkDocsConfig) -> None:
+        if self._course is None or self._staging is None or self._nav is None or not may_share(config):
+            return
+        drawing = Drawing(self._course, self._built, self._staging, self._search, config)
+        wrong = frozenset(finding.place.path for finding in self._findings)
+        drawing.draw_ahead(env, *self._nav, wrong, self._jobs)
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Finish the links into programs and records; draw what is wrong above the page."""

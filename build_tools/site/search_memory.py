@@ -50,6 +50,18 @@ class SearchMemory:
         self._known = self._memo.recall(self._key)
         return isinstance(self._known, str)
 
+    def learn(self, page: Page, slim: Callable[[str], str]) -> None:
+        """Find out a page's entries without adding them; ``slim`` makes a page as it is read."""
+        if self.prepare(page):
+            return
+        before, whole = len(self._index.entries), page.content
+        page.content = slim(whole or "")
+        try:
+            self.add(page)
+        finally:
+            page.content = whole
+            del self._index.entries[before:]
+
     def add(self, page: Page) -> None:
         """Add a page's entries to the index: those that are known, or those that it reads."""
         prepared, self._page = page is self._page, None

@@ -146,6 +146,19 @@ def check_page(
         stated = "a page of the site is read"
         place = Place(page.html)
         return [Finding(Kind.PAGE, place, stated, str(error), REBUILD, checked=False)], []
+    return check_html(course, site, page, html, prose, told=told)
+
+
+def check_html(
+    course: Course,
+    site: SiteReader,
+    page: SitePage,
+    html: str,
+    prose: Collection[str],
+    *,
+    told: bool = False,
+) -> tuple[list[Finding], Sequence[EmittedLink]]:
+    """The same of a page whose HTML is at hand; the site knows its anchors then."""
     is_prose = not page.generated and page.path in prose
     shown = digest_prose(course) if may_show_pages(page.text) else ""
     key = ("page", page.path, page.html, is_prose, shown, *map(digest_text, (page.text, html)))

@@ -9,6 +9,7 @@ COURSE_RUN = "COURSE_RUN"
 COURSE_ENABLED = "COURSE_ENABLED"
 COURSE_FINDINGS = "COURSE_FINDINGS"
 COURSE_CACHE = "COURSE_CACHE"
+COURSE_JOBS = "COURSE_JOBS"
 CI = "CI"
 GITHUB_WORKSPACE = "GITHUB_WORKSPACE"
 CUDA_HOMES = ("CUDA_HOME", "CUDA_PATH")
@@ -56,6 +57,11 @@ VARIABLES: Mapping[str, Variable] = {
         "`course run`, `mkdocs build`",
         "`off`, `no`, `false` or a zero keeps nothing in `.cache/course`, and reads nothing from "
         "it. The answers are the same.",
+    ),
+    COURSE_JOBS: Variable(
+        "`course check`, `mkdocs build`",
+        "How many processes share the work on programs, records and pages; one a processor where "
+        "it is not set. The answers are the same.",
     ),
     CI: Variable("`mkdocs build`", "Where it is set to anything, `COURSE_RUN=auto` runs nothing."),
     GITHUB_WORKSPACE: Variable(

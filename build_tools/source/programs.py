@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from build_tools.source.constants import read_constants
 from build_tools.source.declarations import read_declaration
 from build_tools.source.digest import compute_code_digest
 from build_tools.source.exercises import find_exercises
+from build_tools.source.forks import count_jobs, share_out
 from build_tools.source.header import read_header
 from build_tools.source.includes import read_includes
 from build_tools.source.model import Declaration, Program, Region, Settings
@@ -40,7 +42,10 @@ def read_programs(
     """
     programs: dict[str, Program] = {}
     findings: list[Finding] = []
-    for folder in _list_folders(root):
+    folders = _list_folders(root)
+    held = [folder.name for folder in folders if (folder / f"{folder.name}.cu").is_file()]
+    read = _read_each(root, held)
+    for folder in folders:
         name = folder.name
         true = explain_name(name)
         if true:
@@ -54,14 +59,24 @@ def read_programs(
                     "rename its folder and files",
                 )
             )
-        if (folder / f"{name}.cu").is_file():
-            program, trouble = read_program(root, name)
+        if name in read:
+            program, trouble = read[name]
             findings += trouble
             if program is not None:
                 programs[name] = program
     findings += _report_stray_files(root, programs.values())
     findings += compare_boilerplate(programs)
     return programs, findings
+
+
+def _read_each(root: Path, names: Sequence[str]) -> dict[str, tuple[Program | None, list[Finding]]]:
+    def read(part: Sequence[str]) -> dict[str, tuple[Program | None, list[Finding]]]:
+        return {name: read_program(root, name) for name in part}
+
+    found: dict[str, tuple[Program | None, list[Finding]]] = {}
+    for some in share_out(names, read, count_jobs(os.environ)):
+        found.update(some)
+    return found | read([name for name in names if name not in found])
 
 
 def list_program_folders(root: Path) -> list[str]:

@@ -63,6 +63,9 @@ class Token:
         return self.start + len(self.text)
 
 
+_KINDS = {kind.value: kind for kind in TokenKind}
+
+
 @dataclass(frozen=True, slots=True)
 class Comment:
     """A comment as written, its offset, and whether nothing else stands on its lines."""
@@ -110,7 +113,7 @@ def scan_source(text: str) -> Scan:
                 Comment(lexeme, start, line, column, _stands_alone(text, start, len(lexeme)))
             )
         else:
-            tokens.append(Token(TokenKind(kind), lexeme, start))
+            tokens.append(Token(_KINDS[kind], lexeme, start))
     return Scan(text, tuple(tokens), tuple(comments), starts)
 
 
