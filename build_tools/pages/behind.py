@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
-from build_tools.claims.cause import list_statements
 from build_tools.claims.model import Course, Verdict
 from build_tools.claims.names import NoEvidenceError
 from build_tools.claims.trace import trace_expression
@@ -17,16 +16,7 @@ from build_tools.pages.lookup import Absence, find_record
 from build_tools.pages.strip import Strip, draw_strip
 from build_tools.pages.visible import mark_up, show_transcript
 from build_tools.quantity.expression import ExpressionError
-from build_tools.quantity.format import format_number
-from build_tools.quantity.operations import GROUNDS
-from build_tools.quantity.value import (
-    Number,
-    OperationError,
-    Several,
-    Truth,
-    Value,
-    Word,
-)
+from build_tools.quantity.value import Number, OperationError, Several, Value
 
 MOST_STRIPS = 6
 """A value that holds more numbers than these has no picture: it would say nothing."""
@@ -41,6 +31,9 @@ class Spread:
     label: str
     """Which of several it is; empty for the only one."""
     strip: Markup
+    """Empty where nothing varies."""
+    said: str = ""
+    """Why there is no strip."""
 
 
 @dataclass(frozen=True)
@@ -60,48 +53,41 @@ class Lines:
     more: int = 0
 
 
-def draw_spreads(value: Value | None) -> list[Spread]:
-    """A strip for each measured number of a value; those of several share one scale."""
-    if isinstance(value, Truth) and value.grounds:
-        return []  # Each of its statements has its own.
-    listed = _list_numbers(value)
-    drawn = [(label, number) for label, number in listed if _list_samples(number)]
-    if not drawn or len(drawn) > MOST_STRIPS or len({n.dimensions for _, n in drawn}) > 1:
+def list_spreads(value: Value | None) -> list[Spread]:
+    """How each measured number of a value lies; the strips of several share one scale.
+
+    A statement has none of its own: each of the cases that decide it has.
+    """
+    listed = [(label, number) for label, number in _list_numbers(value) if number.exact is None]
+    if not listed or len(listed) > MOST_STRIPS or len({n.dimensions for _, n in listed}) > 1:
         return []
-    reach = None
-    if len(drawn) > 1:
-        ends = [end for _, number in drawn for end in _list_ends(number)]
-        reach = (min(ends), max(ends))
-    spreads = [Spread(label, _draw(number, reach)) for label, number in drawn]
-    return [spread for spread in spreads if spread.strip]
-
-
-@dataclass(frozen=True)
-class Ground:
-    """One of the three statements behind a cause."""
-
-    name: str
-    expression: str
-    numbers: str
-    """What it compares, as measured."""
-    spreads: tuple[Spread, ...]
-
-
-def list_grounds(expression: str, value: Value | None) -> list[Ground]:
-    """What stands behind a cause: what is observed, the counter and the control; else nothing."""
-    if not isinstance(value, Truth) or not value.grounds:
-        return []
-    return [
-        Ground(
-            name.removeprefix("the ").capitalize(),
-            statement,
-            ", ".join(map(format_number, truth.measured[:MOST_STRIPS])),
-            tuple(draw_spreads(truth)),
-        )
-        for name, statement, truth in zip(
-            GROUNDS, list_statements(expression), value.grounds, strict=True
-        )
+    strips = draw_together([number for _, number in listed])
+    spreads = [
+        Spread(label, strip, "" if strip else tell_spread(number))
+        for (label, number), strip in zip(listed, strips, strict=True)
     ]
+    if len({(spread.strip, spread.said) for spread in spreads}) == 1:
+        return [replace(spreads[0], label="")]
+    return spreads
+
+
+def draw_together(numbers: Sequence[Number]) -> list[Markup]:
+    """A strip for each number, on one scale; empty for one whose values do not vary."""
+    ends = [end for number in numbers for end in _list_ends(number)]
+    reach = (min(ends), max(ends)) if len(numbers) > 1 and ends else None
+    return [_draw(number, reach) if _varies(number) else Markup() for number in numbers]
+
+
+def tell_spread(number: Number) -> str:
+    """Why a measured number has no strip: all processes agree, or there is one value alone."""
+    newest = number.series[0]
+    count = len(newest.samples)
+    if newest.joined is not None:
+        return f"joined from {len(newest.origins)} measurements, by the ends of their bands"
+    is_counted = all("#" in origin for origin in newest.origins)
+    if count == 1:
+        return "counted once, in one profiled launch" if is_counted else "from one process"
+    return f"the same in all {count} {'profiled launches' if is_counted else 'processes'}"
 
 
 def _list_numbers(value: Value | None) -> list[tuple[str, Number]]:
@@ -112,9 +98,11 @@ def _list_numbers(value: Value | None) -> list[tuple[str, Number]]:
             labels = value.labels or ((),) * len(value.items)
             pairs = zip(labels, value.items, strict=True)
             return [(", ".join(keys), item) for keys, item in pairs if isinstance(item, Number)]
-        case Truth() | Word():
-            return [(format_number(number), number) for number in value.measured]
     return []
+
+
+def _varies(number: Number) -> bool:
+    return number.exact is None and len(set(number.series[0].samples)) > 1
 
 
 def _list_samples(number: Number) -> Sequence[float]:
@@ -124,6 +112,8 @@ def _list_samples(number: Number) -> Sequence[float]:
 
 
 def _list_ends(number: Number) -> list[float]:
+    if not _varies(number):
+        return []
     band = number.series[0].band
     return [float(band.low), float(band.high), *_list_samples(number)]
 

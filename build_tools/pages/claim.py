@@ -10,7 +10,8 @@ from markupsafe import Markup
 
 from build_tools.claims.model import ClaimKind, Course, Proof, ProofKind, Verdict
 from build_tools.claims.parts import PART_NAMES
-from build_tools.pages.behind import draw_spreads, list_grounds, list_lines
+from build_tools.pages.behind import list_lines, list_spreads
+from build_tools.pages.cases import tell_cases
 from build_tools.pages.derived import describe_derivation
 from build_tools.pages.hrefs import link_program, link_record
 from build_tools.pages.lookup import Absence, find_record
@@ -111,8 +112,8 @@ def render_proof(course: Course, verdict: Verdict, identity: str) -> Markup:
         verdict=verdict,
         proof=proof,
         stated=_fold_stated(verdict),
-        spreads=draw_spreads(verdict.value) if proof and proof.kind is ProofKind.MEASURED else [],
-        grounds=list_grounds(proof.expression, verdict.value) if proof else [],
+        spreads=list_spreads(verdict.value) if proof and proof.kind is ProofKind.MEASURED else [],
+        told=tell_cases(course, proof, verdict.value) if proof else [],
         derived=describe_derivation(course, verdict),
         lines=list_lines(course, verdict),
         target=find_target(course, verdict),

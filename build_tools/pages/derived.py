@@ -1,23 +1,19 @@
-"""How does a value follow from others: a quantity's formula, a statement's sides, what is assumed?"""
+"""How does a value follow from others: a quantity's formula, what is assumed?"""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from build_tools.claims.model import ClaimKind, Course, ProofKind, Verdict
 from build_tools.claims.names import NoEvidenceError
-from build_tools.claims.proof import describe_shown
-from build_tools.claims.scope import CourseScope
 from build_tools.claims.trace import Cited, CitedKind, trace_expression
 from build_tools.pages.hrefs import link_quantity
-from build_tools.quantity.expression import ExpressionError, evaluate_expression
+from build_tools.quantity.expression import ExpressionError
 from build_tools.quantity.format import format_number
 from build_tools.quantity.value import (
     Number,
     OperationError,
-    Truth,
 )
 
 MOST_FORMULAS = 2
@@ -27,16 +23,6 @@ LONGEST = 200
 """Characters of a formula; a longer one is cut, and stands whole on its program's page."""
 LONGEST_INPUT = 48
 """Characters of an input's name and value; keys of a table may be long."""
-LONGEST_SIDES = 120
-
-_SYMBOLS: dict[type[ast.cmpop], str] = {
-    ast.Lt: "<",
-    ast.LtE: "≤",
-    ast.Gt: ">",
-    ast.GtE: "≥",
-    ast.Eq: "=",
-    ast.NotEq: "≠",
-}
 
 
 @dataclass(frozen=True)
@@ -58,8 +44,6 @@ class Derivation:
     formulas: tuple[Formula, ...] = ()
     is_named: bool = False
     """Whether the expression is one quantity's name and no more, which its formula says again."""
-    sides: str = ""
-    """Of a comparison, ``67.109 MB > 60 MiB``."""
     assumed: str = ""
     """Facts of the device that a computed time or rate takes for granted."""
 
@@ -75,13 +59,12 @@ def describe_derivation(course: Course, verdict: Verdict) -> Derivation:
         return known
     try:
         cited = trace_expression(course, proof.expression)
-        sides = _describe_sides(course, verdict)
     except (ExpressionError, NoEvidenceError, OperationError):
         return Derivation()
     assumed = _describe_assumed(course, verdict, cited)
     formulas = tuple(_list_formulas(cited))
     is_named = any(f.href and proof.expression == f"{cited[0].program}.{f.name}" for f in formulas)
-    found = Derivation(formulas, is_named, sides, assumed)
+    found = Derivation(formulas, is_named, assumed)
     course.memo.keep(key, found)
     return found
 
@@ -127,26 +110,6 @@ def _list_inputs(program: str, inputs: Sequence[Cited]) -> Iterable[str]:
             told = f"{name.name.removeprefix(f'{program}.')} = {format_number(name.value)}"
             if len(told) <= LONGEST_INPUT:
                 yield told
-
-
-def _describe_sides(course: Course, verdict: Verdict) -> str:
-    """The sides of a comparison with their values; empty for any other expression."""
-    text = verdict.proof.expression.strip() if verdict.proof else ""
-    if not isinstance(verdict.value, Truth) or verdict.value.grounds:
-        return ""
-    body = ast.parse(text, mode="eval").body
-    if not isinstance(body, ast.Compare) or not all(type(o) in _SYMBOLS for o in body.ops):
-        return ""
-    values = [
-        describe_shown(
-            evaluate_expression(ast.get_source_segment(text, side) or "", CourseScope(course))
-        )
-        for side in (body.left, *body.comparators)
-    ]
-    told = values[0]
-    for operator, value in zip(body.ops, values[1:], strict=True):
-        told += f" {_SYMBOLS[type(operator)]} {value}"
-    return told if len(told) <= LONGEST_SIDES else ""
 
 
 def _describe_assumed(course: Course, verdict: Verdict, cited: Sequence[Cited]) -> str:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
 from build_tools.diagnostics.finding import suggest_names
+from build_tools.quantity.cases import lacks_cases, note_comparison, note_truth
 from build_tools.quantity.combine import bound_value, combine_numbers
 from build_tools.quantity.comparison import compare_numbers
 from build_tools.quantity.functions import FUNCTIONS
 from build_tools.quantity.literal import read_decimal
 from build_tools.quantity.operations import (
+    COMPARING,
     Key,
     apply_binary,
     apply_function,
@@ -41,6 +44,15 @@ from build_tools.quantity.value import (
     describe_value,
     make_exact,
 )
+
+_SYMBOLS: Mapping[type[ast.cmpop], str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
 
 MAXIMUM_LENGTH = 500
 MAXIMUM_NODES = 200
@@ -134,7 +146,7 @@ class _Evaluation:
         """The value of a node; a bare namespace is an error."""
         found = self.visit(node)
         if isinstance(found, (Number, Truth, Text, Several)):
-            return found
+            return note_truth(found, self.snip(node)) if lacks_cases(found) else found
         raise self.problem(
             node,
             f"`{self.snip(node)}` is {found.describe()}, not a value",
@@ -278,8 +290,12 @@ class _Evaluation:
     ) -> Value:
         values = [self.finish(left)] + [self.finish(other) for other in others]
         outcomes = []
-        for first, op, second in zip(values, ops, values[1:], strict=False):
-            outcomes.append(self.compare_pair(node, first, op, second))
+        sides = [
+            (self.snip(side), value) for side, value in zip([left, *others], values, strict=True)
+        ]
+        for first, op, second in zip(sides, ops, sides[1:], strict=False):
+            outcome = self.compare_pair(node, first[1], op, second[1])
+            outcomes.append(note_comparison(outcome, _SYMBOLS[type(op)], first, second))
         if len(outcomes) == 1:
             return outcomes[0]
         truths = [o for o in outcomes if isinstance(o, Truth)]
@@ -288,18 +304,12 @@ class _Evaluation:
         return join_truths(truths, True)
 
     def compare_pair(self, node: ast.expr, left: Value, op: ast.cmpop, right: Value) -> Value:
-        symbols: dict[type[ast.cmpop], str] = {
-            ast.Lt: "<",
-            ast.LtE: "<=",
-            ast.Gt: ">",
-            ast.GtE: ">=",
-        }
-        symbol = symbols.get(type(op))
+        symbol = _SYMBOLS.get(type(op), "")
+        if symbol in ("==", "!="):
+            equal = broadcast_equal(left, right)
+            return negate(equal) if symbol == "!=" else equal
         if symbol:
             return broadcast(left, right, lambda a, b: compare_numbers(a, b, symbol))
-        if isinstance(op, (ast.Eq, ast.NotEq)):
-            equal = broadcast_equal(left, right)
-            return negate(equal) if isinstance(op, ast.NotEq) else equal
         raise self.problem(
             node,
             f"`{self.snip(node)}` is not a comparison of numbers",
@@ -315,7 +325,11 @@ class _Evaluation:
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             raise self.problem(node, "functions take plain values", "write the values in order")
         values = [self.finish(argument) for argument in node.args]
-        return apply_function(node.func.id, values)
+        outcome = apply_function(node.func.id, values)
+        if node.func.id in COMPARING:
+            left, right = zip(map(self.snip, node.args), values, strict=True)
+            return note_comparison(outcome, node.func.id, left, right)
+        return outcome
 
     def call_method(self, node: ast.Call, method: ast.Attribute) -> Value:
         """``listing["r"].count("LDS")``: what the name holds under these keys."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
+from build_tools.quantity.cases import join_cases
 from build_tools.quantity.combine import AtZero, combine_numbers
 from build_tools.quantity.comparison import are_equal, compare_equal
 from build_tools.quantity.probe import carry_probe, is_moved
@@ -138,16 +139,17 @@ def broadcast_equal(left: Value, right: Value) -> Value:
 def join_truths(truths: list[Truth], every: bool) -> Truth:
     """All of them, or any of them; ambiguous only where that decides."""
     measured = tuple(n for t in truths for n in t.measured)
+    cases = join_cases(truths)
     deciding = not every
     decided = [t for t in truths if t.value is deciding]
     # One that decides alone must rest on something by itself.
     moved = any(t.is_moved for t in decided or truths)
     if decided:
-        return Truth(deciding, "", measured, is_moved=moved)
+        return Truth(deciding, "", measured, is_moved=moved, cases=cases)
     unclear = next((t for t in truths if t.value is None), None)
     if unclear:
-        return Truth(None, unclear.reason, measured, is_moved=moved)
-    return Truth(not deciding, "", measured, is_moved=moved)
+        return Truth(None, unclear.reason, measured, is_moved=moved, cases=cases)
+    return Truth(not deciding, "", measured, is_moved=moved, cases=cases)
 
 
 GROUNDS = ("what is observed", "the counter", "the control")
@@ -269,19 +271,20 @@ def _apply_plain(name: str, number: Number) -> Number:
     return carry_probe(combine_numbers(_ROUNDINGS[name], [number], ()), number)
 
 
-_PAIRED: dict[str, Callable[[Number, Number], Value]] = {
+COMPARING: dict[str, Callable[[Number, Number], Value]] = {
     "same": compare_equal,
     "verdict": rank_numbers,
 }
+"""Functions of two values, which they compare."""
 
 
 def apply_function(name: str, values: list[Value]) -> Value:
     """One of FUNCTIONS on its arguments. Raises OperationError."""
-    if name in _PAIRED:
+    if name in COMPARING:
         if len(values) != 2:
             message = f"{name} takes two values, not {len(values)}"
             raise OperationError(message, f"write {name}(a, b)")
-        return broadcast(values[0], values[1], _PAIRED[name])
+        return broadcast(values[0], values[1], COMPARING[name])
     flat = [i for v in values for i in (v.items if isinstance(v, Several) else (v,))]
     if name == "len":
         if len(values) != 1 or not isinstance(values[0], Several):

@@ -206,8 +206,8 @@ def choose_unit(value: Fraction, unit: Unit) -> Unit:
     """The unit in which a base-unit ``value`` of this dimension reads best."""
     texts = _PREFERRED.get(unit.dimensions)
     if texts is None:
-        text = format_dimensions(unit)
-        return Unit(Fraction(1), unit.dimensions, "" if not unit.dimensions else text)
+        text = _spell_nouns(value, unit.dimensions) if unit.dimensions else ""
+        return Unit(Fraction(1), unit.dimensions, text)
     best = parse_unit(texts[0])
     for text in texts:
         candidate = parse_unit(text)
@@ -222,13 +222,13 @@ def list_readable_units(value: Fraction, dimensions: tuple[tuple[str, int], ...]
         return []
     best = choose_unit(value, Unit(Fraction(1), dimensions)).text
     if dimensions not in _PREFERRED:
-        best = _spell_nouns(value, dimensions)
+        best = _spell_nouns(value, dimensions, byte="byte")
     texts = [best, *(text for text in _PREFERRED.get(dimensions, ()) if text != best)]
     return [_spell_micro(text) for text in texts]
 
 
-def _spell_nouns(value: Fraction, dimensions: tuple[tuple[str, int], ...]) -> str:
-    """``32 floats/thread``: what is counted in the plural, and a byte in full below the line."""
+def _spell_nouns(value: Fraction, dimensions: tuple[tuple[str, int], ...], byte: str = "B") -> str:
+    """``32 floats/thread``: what is counted in the plural; ``byte`` is one below the line."""
     above = [
         _pluralize(name)
         if name in NOUNS and power == 1 and value != 1
@@ -237,7 +237,7 @@ def _spell_nouns(value: Fraction, dimensions: tuple[tuple[str, int], ...]) -> st
         if power > 0
     ]
     below = [
-        _format_power("byte" if name == "B" else name, -power)
+        _format_power(byte if name == "B" else name, -power)
         for name, power in dimensions
         if power < 0
     ]

@@ -106,6 +106,21 @@ class Number:
 
 
 @dataclass(frozen=True)
+class Case:
+    """One of those that decide a statement: a comparison, or something that is so or is not."""
+
+    text: str
+    """The left side as it is written; all of it where nothing is compared."""
+    outcome: bool | None
+    value: Number | Text | None = None
+    """What the left side came to; None where nothing is compared."""
+    relation: str = ""
+    """``<`` and its like, ``same``, or the word of a verdict."""
+    other_text: str = ""
+    other: Number | Text | None = None
+
+
+@dataclass(frozen=True)
 class Truth:
     """A comparison's outcome; ``value`` is None when bands overlap."""
 
@@ -117,6 +132,8 @@ class Truth:
     """Whether it compares anything that a name stands for, and not literals alone."""
     grounds: tuple[Truth, ...] = ()
     """Of a cause: what is observed, what a counter says of it, and the control."""
+    cases: tuple[Case, ...] = field(default=(), compare=False, repr=False)
+    """What it was decided by, as it was compared."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +152,8 @@ class Word(Text):
     reason: str = ""
     measured: tuple[Number, ...] = ()
     """The measured numbers it rests on."""
+    cases: tuple[Case, ...] = field(default=(), compare=False, repr=False)
+    """The two that were compared."""
 
 
 @dataclass(frozen=True)

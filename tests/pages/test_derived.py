@@ -89,16 +89,22 @@ def test_a_computed_time_names_the_device_facts_that_it_assumes(course: Course) 
 @pytest.mark.parametrize(
     ("expression", "sides"),
     [
-        ("add.source.kBlock < add.device.sm_count * 2", "256 < 264"),
-        ("add.device.l2_bytes >= 4 * add.device.l2_bytes / 4", "60 MiB ≥ 60 MiB"),
+        (
+            "add.source.kBlock < add.device.sm_count * 2",
+            "source.kBlock 256 < device.sm_count * 2 264",
+        ),
+        (
+            "add.device.l2_bytes >= 4 * add.device.l2_bytes / 4",
+            "device.l2_bytes 60 MiB ≥ 4 * device.l2_bytes / 4 60 MiB",
+        ),
         (
             'add.time["large", "wide"] < add.time["large", "narrow"]',
-            "625.5 µs < 1.2525 ms",
+            'time["large", "wide"] 0.6255 ms band 0.6247 to 0.6262 ms < time["large", "narrow"] 1.2525 ms',
         ),
     ],
 )
 def test_a_comparison_shows_both_sides(course: Course, expression: str, sides: str) -> None:
-    assert f": true {sides} " in read_proof(course, f"[It does](claim:{expression}).")
+    assert f" {sides} " in read_proof(course, f"[It does](claim:{expression}).")
 
 
 def test_a_proof_says_which_process_is_shown_and_the_median_beside_it(course: Course) -> None:
