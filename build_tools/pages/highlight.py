@@ -49,6 +49,8 @@ class CodeLine:
     """Whether lines of the program are left out above it, and that is to be seen."""
     changed: bool = False
     """Whether it differs between the two texts that are shown."""
+    marker: bool = False
+    """Whether it holds nothing but a marker; only for a whole program."""
 
 
 @lru_cache(maxsize=512)
@@ -217,6 +219,8 @@ def _compose_line(line: CodeLine) -> str:
         attributes += " data-gap"
     if line.changed:
         attributes += " data-changed"
+    if line.marker:
+        attributes += " data-marker"
     if line.opens:
         attributes += f' data-opens="{escape(", ".join(line.opens))}"'
     anchors = "".join(

@@ -11,6 +11,7 @@ from build_tools.pages.lookup import Absence, find_program, find_shown_record
 from build_tools.pages.printed import format_date
 from build_tools.pages.template import fill_template
 from build_tools.source.model import Program
+from build_tools.source.regions import list_all_marker_lines
 
 PARTS = {"program": "card", "program-head": "head", "program-entry": "entry"}
 """What is shown of a program. On its own page the source says what it is, and in the index the
@@ -54,6 +55,8 @@ def render_source(course: Course, directive: Directive, identity: str) -> Markup
         program=program,
         regions=sorted(program.regions.values(), key=lambda region: region.place),
         digits=len(str(len(lines))),
+        marked=any(line.marker for line in lines),
+        exercises=bool(program.exercises),
         code=compose_code(lines, ends=program.text.endswith("\n")),
     )
 
@@ -66,10 +69,18 @@ def _mark_lines(program: Program) -> list[CodeLine]:
         opens.setdefault(region.first, []).append(region.name)
         for line in region.lines:
             depth[line.number] = depth.get(line.number, 0) + 1
+    markers = list_all_marker_lines(program.text)
     colored = color_source(program.text)
     if program.text.endswith("\n"):
         colored = colored[:-1]
     return [
-        CodeLine(number, tokens, f"L{number}", tuple(opens.get(number, ())), depth.get(number, 0))
+        CodeLine(
+            number,
+            tokens,
+            f"L{number}",
+            tuple(opens.get(number, ())),
+            depth.get(number, 0),
+            marker=number in markers,
+        )
         for number, tokens in enumerate(colored, 1)
     ]

@@ -56,7 +56,7 @@ class _Opened:
 
 
 def list_marker_lines(scan: Scan) -> frozenset[int]:
-    """The lines that hold nothing but a marker of an exercise: they are shown nowhere."""
+    """The lines that hold nothing but a marker of an exercise: they belong to no region."""
     return frozenset(
         comment.line
         for comment in scan.comments

@@ -84,6 +84,17 @@ def find_regions(
     return reader.regions, reader.findings
 
 
+def list_all_marker_lines(text: str) -> frozenset[int]:
+    """The lines of a decoded text that hold nothing but a marker of a region or an exercise."""
+    scan = scan_source(text)
+    return list_marker_lines(scan) | {
+        comment.line
+        for comment in scan.comments
+        if comment.is_alone
+        and any(form.fullmatch(comment.text.rstrip(" \t")) for form in (_OPENING, _CLOSING))
+    }
+
+
 def _is_marker_like(comment: Comment) -> bool:
     if comment.is_block:
         is_line = comment.is_alone and "\n" not in comment.text

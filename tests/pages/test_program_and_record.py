@@ -357,3 +357,23 @@ def test_a_check_never_tried_with_nothing_written_says_so(
     course = replace(example, shelves={"add": replace(shelf, records=records)})
     assert "not tried with nothing written" in convert(RECORD, course=course).one("main").text()
     assert "not tried with nothing written" not in convert(RECORD).one("main").text()
+
+
+def test_marker_lines_step_back_and_stay_where_they_are(example: Course, convert: Convert) -> None:
+    text = """\
+// snippet: o
+// solution: x
+// starter: int a = 0;  // Your turn.
+int a = 1;  // solution of x
+// end solution: x
+// end snippet: o
+const char *said = "// snippet: o";
+"""
+    page = convert(SOURCE, course=swap_source(example, text))
+    assert page.text("pre > code") == text
+    assert [n.attributes["data-line"] for n in page.tree.css(".course-line")] == list("1234567")
+    marked = [n.attributes["data-line"] for n in page.tree.css(".course-line[data-marker]")]
+    assert marked == list("12356")
+    assert "mark regions" in page.text(".course-source__marks")
+    bare = convert(SOURCE, course=swap_source(example, "int a;\n"))
+    assert not bare.tree.css("[data-marker], .course-source__marks")
