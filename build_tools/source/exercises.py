@@ -2,7 +2,8 @@
 
 ``// solution: NAME`` and ``// end solution`` stand around what a reader is to write, and what
 the starter has in its place stands between them, each line behind ``// starter: ``. Spans of one
-name are one exercise; a program's only one needs no name.
+name are one exercise; a program's only one needs no name. A span of comments goes with the code
+of its exercise, where they would give it away.
 """
 
 from __future__ import annotations
@@ -86,7 +87,8 @@ def find_exercises(
     reader.finish()
     exercises = {}
     for name, solutions in reader.group().items():
-        place = Place(path, solutions[0].first, solutions[0].column)
+        begins = next(solution for solution in solutions if solution.has_code)
+        place = Place(path, begins.first, begins.column)
         holding = _list_holding(solutions, regions)
         if holding:
             exercises[name] = Exercise(name, place, tuple(solutions), holding)
@@ -99,8 +101,8 @@ def find_exercises(
 
 
 def _list_holding(solutions: Iterable[Solution], regions: Mapping[str, Region]) -> tuple[str, ...]:
-    """The regions with all lines of the solutions, the shortest first."""
-    numbers = {line.number for solution in solutions for line in solution.lines}
+    """The regions with all code of the solutions, the shortest first."""
+    numbers = {line.number for s in solutions if s.has_code for line in s.lines}
     holding = [
         region for region in regions.values() if numbers <= {line.number for line in region.lines}
     ]
@@ -184,18 +186,30 @@ class _ExerciseReader:
             if number not in self._hidden
         )
         code, starter = _list_tokens(lines), _list_tokens(opened.starter)
-        stated = f"`{opened.comment.text.strip()}`"
-        if not code:
-            advice = "put the lines that a reader is to write between its markers"
-            self._tell(opened.comment, stated, "it holds no code", advice)
-            self._spoilt.add(opened.name)
-        elif code == starter:
+        has_text = any(line.text.strip() for line in lines)
+        if not code and (starter or not has_text):
+            self._report_empty(opened.name, first, opened.comment.column)
+        elif code and code == starter:
             advice = "let the starter be wrong or lack something, or remove the markers"
+            stated = f"`{opened.comment.text.strip()}`"
             self._tell(opened.comment, stated, "the starter has the same code", advice)
             self._spoilt.add(opened.name)
         else:
-            found = Solution(first, last, opened.comment.column, lines, tuple(opened.starter))
+            found = Solution(
+                first,
+                last,
+                opened.comment.column,
+                lines,
+                tuple(opened.starter),
+                has_code=bool(code),
+            )
             self._found.append((opened.name, found))
+
+    def _report_empty(self, name: str, line: int, column: int) -> None:
+        advice = "put the lines that a reader is to write between its markers"
+        stated = f"`// solution: {name}`" if name else "`// solution`"
+        self.report(Place(self._path, line, column), stated, "it holds no code", advice)
+        self._spoilt.add(name)
 
     def finish(self) -> None:
         """Report what is still open."""
@@ -208,6 +222,10 @@ class _ExerciseReader:
 
     def group(self) -> dict[str, list[Solution]]:
         """The sound exercises with their solutions."""
+        written = {name for name, solution in self._found if solution.has_code}
+        for name, solution in self._found:
+            if name not in written | self._spoilt:  # only comments, wherever it stands
+                self._report_empty(name, solution.first, solution.column)
         names = {name for name, _ in self._found} | self._spoilt
         grouped: dict[str, list[Solution]] = {}
         for name, solution in self._found:

@@ -72,6 +72,8 @@ class Solution:
     column: int
     lines: tuple[SourceLine, ...]
     starter: tuple[SourceLine, ...]
+    has_code: bool = True
+    """Whether it holds more than comments, which go only because they give the code away."""
 
 
 @dataclass(frozen=True)

@@ -41,11 +41,12 @@ def add_starters(
 
 
 def _make_rule(exercise: Exercise) -> MutantRule:
+    written = [solution for solution in exercise.solutions if solution.has_code]
     return MutantRule(
         name=f"{STARTER}{exercise.name}",
         region=exercise.regions[-1],
-        replace="\n".join(_join_lines(solution.lines) for solution in exercise.solutions),
-        replacement="\n".join(_join_lines(solution.starter) for solution in exercise.solutions),
+        replace="\n".join(_join_lines(solution.lines) for solution in written),
+        replacement="\n".join(_join_lines(solution.starter) for solution in written),
         place=exercise.place,
         replace_place=exercise.place,
         region_place=exercise.place,

@@ -47,10 +47,12 @@
 
 // snippet: stream-shape
 // What the four kernels below have in common. A block moves kBlockPieces
-// pieces that follow each other in memory. In each round its threads take
-// neighbouring pieces, so a warp takes 512 bytes without a gap. A thread's
-// pieces lie kThreads apart, and all of them are under way before the first
-// is needed. No byte is asked for twice.
+// pieces that follow each other in memory.
+// solution: find-a-piece
+// In each round its threads take neighbouring pieces, so a warp takes 512
+// bytes without a gap. A thread's pieces lie kThreads apart, and all of them
+// are under way before the first is needed. No byte is asked for twice.
+// end solution: find-a-piece
 constexpr int kThreads = 256;  // of a block
 constexpr int kPieces = 4;     // per thread
 constexpr int kBlockPieces = kThreads * kPieces;

@@ -82,10 +82,12 @@ static_assert(
 // lanes, and 16 neighbouring words of tileB, each by two lanes: no two lanes
 // want different words of one bank.
 // Launch: a block of exactly kTile x kTile threads, and a grid that covers C.
+// solution: leave-too-early
 // Guard: only what touches global memory is guarded, both loads and the
 // store. A thread past the edge of C still loads its share of the tiles and
 // still reaches both barriers, because the rest of its block needs what it
 // loads and waits for it.
+// end solution: leave-too-early
 __global__ void matmulTiled(const float* __restrict__ A,
                             const float* __restrict__ B,
                             float* __restrict__ C, int M, int N, int K) {

@@ -287,8 +287,10 @@ constexpr int divideRoundingUp(int count, int size) {
 
 // snippet: launch-in-blocks
 // One thread per element of C, in blocks of a size that the kernel asks for.
+// solution: cover-c
 // The grid is rounded up, so on a ragged size the last row and the last
 // column of blocks reach past the edge of C.
+// end solution: cover-c
 using Kernel = void (*)(const float*, const float*, float*, int, int, int);
 
 void launchInBlocks(Kernel kernel, dim3 block, const Shape& shape,

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from build_tools.diagnostics.finding import Finding, Kind
+from build_tools.evidence.part_digest import compute_part_digest
+from build_tools.evidence.part_model import PartKind
 from build_tools.source.exercises import find_exercises
 from build_tools.source.model import Exercise, Program
 from build_tools.source.mutants import compose_mutant
@@ -262,3 +264,54 @@ def test_markers_change_no_digest(tmp_path: Path, program: Program) -> None:
     )
     make_course(tmp_path / "bare", {"add": bare}, {}, {})
     assert load_program(tmp_path / "bare", "add").code_digest == program.code_digest
+
+
+SPOILED = PROGRAM.replace(
+    "// snippet: add-kernel\n",
+    """\
+// snippet: add-kernel
+// Adds two vectors.
+// solution: guard
+// starter: // Guard: yours.
+// Guard: threads past the end leave c alone.
+// end solution: guard
+""",
+)
+
+
+def test_a_comment_that_gives_it_away_goes_with_the_solution(tmp_path: Path) -> None:
+    make_course(tmp_path, {"add": SPOILED}, {}, {})
+    program = load_program(tmp_path, "add")
+    starter = compose_starter(program, program.exercises["guard"])
+    assert "// Adds two vectors.\n// Guard: yours.\n__global__" in starter
+    assert "past the end" not in starter
+    other = compose_starter(program, program.exercises["index"])
+    assert "// Guard: threads past the end leave c alone.\n" in other
+    # The code alone says which regions hold the exercise, and where it is.
+    assert program.exercises["guard"].regions == ("guard", "add-kernel")
+    assert str(program.exercises["guard"].place) == "snippets/add/add.cu:27:5"
+    region, _ = cut_starter(program, program.exercises["guard"], "guard")
+    assert region.text == "// Your turn.\n\n  c[i] = a[i] + b[i];\n"
+
+
+def test_a_comment_that_goes_along_makes_no_evidence_stale(
+    tmp_path: Path, program: Program
+) -> None:
+    make_course(tmp_path / "spoiled", {"add": SPOILED}, {}, {})
+    spoiled = load_program(tmp_path / "spoiled", "add")
+    digests = [
+        compute_part_digest(root, p, PartKind.MUTANTS)
+        for root, p in ((tmp_path, program), (tmp_path / "spoiled", spoiled))
+    ]
+    assert digests[0] == digests[1]
+
+
+def test_comments_alone_are_no_exercise() -> None:
+    text = "// snippet: a\n// solution: x\n// Say it.\n// end solution\nint y;\n// end snippet\n"
+    exercises, (finding,) = read(text)
+    assert not exercises
+    assert (finding.place.line, finding.stated) == (2, "`// solution: x`")
+    assert finding.true == "it holds no code"
+    # A starter may not add code where the solution has none.
+    _, (finding,) = read(text.replace("// Say it.", "// starter: int x;\n// Say it."))
+    assert finding.true == "it holds no code"
