@@ -37,9 +37,15 @@ def unite_intervals(intervals: Sequence[Interval]) -> Interval:
     return Interval(min(i.low for i in intervals), max(i.high for i in intervals))
 
 
+def _sort(samples: Sequence[Fraction]) -> list[Fraction]:
+    """The samples in order, compared as whole numbers over one denominator."""
+    scale = math.lcm(*(x.denominator for x in samples))
+    return sorted(samples, key=lambda x: x.numerator * (scale // x.denominator))
+
+
 def compute_median(samples: Sequence[Fraction]) -> Fraction:
     """The middle value, or the mean of the two middle ones."""
-    ordered = sorted(samples)
+    ordered = _sort(samples)
     middle = len(ordered) // 2
     if len(ordered) % 2:
         return ordered[middle]
@@ -54,7 +60,7 @@ def compute_quartile_range(samples: Sequence[Fraction]) -> Fraction:
 
 def compute_quartiles(samples: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
     """First and third quartile, interpolated linearly between order statistics."""
-    ordered = sorted(samples)
+    ordered = _sort(samples)
 
     def quantile(share: Fraction) -> Fraction:
         position = share * (len(ordered) - 1)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -63,7 +62,8 @@ class Token:
         return self.start + len(self.text)
 
 
-_KINDS = {kind.value: kind for kind in TokenKind}
+_KINDS = {kind.value: kind for kind in TokenKind} | {"delimiter": TokenKind.RAW}
+"""The kind of each group of the pattern; that of a raw string is named by its delimiter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,46 +106,40 @@ def scan_source(text: str) -> Scan:
     tokens: list[Token] = []
     comments: list[Comment] = []
     bare = Scan(text, (), (), starts)
-    for kind, lexeme, start in _iterate_lexemes(text):
-        if kind == "comment":
-            line, column = bare.locate(start)
-            comments.append(
-                Comment(lexeme, start, line, column, _stands_alone(text, start, len(lexeme)))
-            )
-        else:
-            tokens.append(Token(_KINDS[kind], lexeme, start))
-    return Scan(text, tuple(tokens), tuple(comments), starts)
-
-
-def _iterate_lexemes(text: str) -> Iterator[tuple[str, str, int]]:
-    """Tokens and comments in order, as (kind, text, offset)."""
+    # One loop over every lexeme of every program: a call for each would be most of its time.
+    find, end = _LEXEME.match, len(text)
     position = 0
     fresh_line = True
     directive: list[str] | None = None
-    while position < len(text):
-        match = _LEXEME.match(text, position)
+    while position < end:
+        match = find(text, position)
         if match is None:  # pragma: no cover - the last alternative takes any character
             raise AssertionError(position)
-        kind, lexeme = match.lastgroup or "", match[0]
-        if kind == "delimiter":
-            kind = "raw"
+        kind = match.lastgroup or ""
+        start, position = position, match.end()
+        if kind == "space":
+            continue
+        lexeme = text[start:position]
         if kind == "newline":
             if directive is not None:
-                yield "end", lexeme, position
+                tokens.append(Token(TokenKind.END, lexeme, start))
             directive, fresh_line = None, True
         elif kind == "comment":
-            yield kind, lexeme, position
-        elif kind != "space":
+            line, column = bare.locate(start)
+            alone = _stands_alone(text, start, len(lexeme))
+            comments.append(Comment(lexeme, start, line, column, alone))
+        else:
             if directive is not None:
-                kind, lexeme = _read_in_directive(text, position, kind, lexeme, directive)
+                kind, lexeme = _read_in_directive(text, start, kind, lexeme, directive)
+                position = start + len(lexeme)
                 directive.append(lexeme)
             elif fresh_line and lexeme == "#":
                 directive = [lexeme]
             fresh_line = False
-            yield kind, lexeme, position
-        position += len(lexeme)
+            tokens.append(Token(_KINDS[kind], lexeme, start))
     if directive is not None:
-        yield "end", "", position
+        tokens.append(Token(TokenKind.END, "", position))
+    return Scan(text, tuple(tokens), tuple(comments), starts)
 
 
 def _read_in_directive(
