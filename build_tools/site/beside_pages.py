@@ -9,6 +9,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
+from mkdocs.utils import get_build_date
 
 from build_tools.claims.model import Course
 from build_tools.site.head import Card, add_card
@@ -23,6 +24,7 @@ from build_tools.site.measurements import (
 from build_tools.site.outline import read_outline
 from build_tools.site.plain_site import compose_plain_site, name_plain
 from build_tools.site.proofs import name_proofs, part_proofs, write_proofs
+from build_tools.site.sitemap import finish_sitemap
 from build_tools.site.verify import SitePage
 
 HAS_FILES = "course_files"
@@ -64,10 +66,7 @@ def write_beside(
     files: Files,
     config: MkDocsConfig,
 ) -> None:
-    """Write the pages as Markdown, their list, and the data, into the site's ``folder``.
-
-    A sitemap holds whole addresses: where the site's own is not known, it goes.
-    """
+    """Write the pages as Markdown, their list, and the data, into the site's ``folder``."""
     outline = read_outline(nav, files, config)
     docs = name_source(config, course.root, "")
     composed = compose_plain_site(course, folder, pages, outline, docs)
@@ -75,6 +74,4 @@ def write_beside(
     composed[SCHEMA] = format_schema()
     for place, text in composed.items():
         (folder / place).write_text(text, encoding="utf-8")
-    if not config.site_url:
-        for name in ("sitemap.xml", "sitemap.xml.gz"):
-            (folder / name).unlink(missing_ok=True)
+    finish_sitemap(folder, built=get_build_date(), known=bool(config.site_url))

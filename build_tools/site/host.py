@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import get_plugin_logger
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.utils import CountHandler
 
@@ -27,7 +28,10 @@ from build_tools.site.generate import (
 from build_tools.site.verify import SitePage
 from build_tools.source.environment import COURSE_ENABLED
 
+log = get_plugin_logger("course")
+
 EXTENSION = "build_tools.pages"
+INSTANT = "navigation.instant"
 
 
 def is_switched_off(*, enabled: bool, environment: Mapping[str, str]) -> bool:
@@ -46,6 +50,18 @@ def find_root(config: MkDocsConfig, root: str | None) -> Path:
     """The folder of course.toml: ``root`` from the folder of mkdocs.yml, or that folder."""
     folder = Path(config.config_file_path or "mkdocs.yml").resolve().parent
     return (folder / (root or ".")).resolve()
+
+
+def leave_out_instant(config: MkDocsConfig) -> None:
+    """Take instant navigation out of a site whose address is not known.
+
+    The theme's script follows a link by itself only to what the sitemap names, and a sitemap holds
+    whole addresses: without it each page would ask for a file that is not there.
+    """
+    features = config.theme.get("features")
+    if not config.site_url and isinstance(features, list) and INSTANT in features:
+        config.theme["features"] = [name for name in features if name != INSTANT]
+        log.info("there is no `site_url`, so pages are loaded whole: no %s", INSTANT)
 
 
 def install_extension(config: MkDocsConfig, course: Course) -> None:

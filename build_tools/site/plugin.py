@@ -39,6 +39,7 @@ from build_tools.site.host import (
     install_extension,
     is_serving,
     is_switched_off,
+    leave_out_instant,
     list_addresses,
     list_built_pages,
     list_watched,
@@ -123,6 +124,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             self._staging = require_staging(Path(config.site_dir), self._outlet)
             config.site_dir = str(self._staging.folder)
             config.extra[HAS_FILES] = True
+            leave_out_instant(config)
         return config
 
     def on_pre_build(self, *, config: MkDocsConfig) -> None:

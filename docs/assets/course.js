@@ -41,6 +41,12 @@
   }
 
   const files = new Map(); // what lies beside pages with many claims, by address
+  let beside = ""; // the file beside this page; a link that was clicked has changed the address only
+
+  function findFile() {
+    const file = document.querySelector("[data-course-proofs]")?.dataset.courseProofs;
+    beside = file ? new URL(file, document.baseURI).href : "";
+  }
 
   function fetchMore(address) {
     if (!files.has(address)) {
@@ -54,12 +60,11 @@
   // A page with many claims tells how a value came about when a reader comes to the first of them.
   async function complete(claim) {
     const proof = findProof(claim);
-    const file = document.querySelector("[data-course-proofs]")?.dataset.courseProofs;
     const isWhole = () => proof.querySelector(":scope > .course-proof__more");
-    if (!proof || !file || isWhole()) return;
+    if (!proof || !beside || isWhole()) return;
     let more;
     try {
-      more = (await fetchMore(new URL(file, document.baseURI).href))[proof.id];
+      more = (await fetchMore(beside))[proof.id];
     } catch {
       return; // What is there already leads to the record, which says it as well.
     }
@@ -217,7 +222,34 @@
     });
   }
 
+  // A page that took the place of another is told, and reading goes on at its beginning, or where
+  // the link led: the link itself is gone, and nothing else says that there is another page.
+  const arrival = document.createElement("div");
+  arrival.className = "course-hidden";
+  arrival.setAttribute("role", "status");
+  let shown = location.pathname;
+
+  function tellArrival() {
+    if (shown === location.pathname) return;
+    shown = location.pathname;
+    open = opened = null;
+    document.body.append(arrival);
+    arrival.textContent = document.title;
+    let asked = null;
+    try {
+      asked = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    } catch {
+      // Not a name that any page gives.
+    }
+    const begin = asked || document.querySelector("article h1, main h1");
+    if (!begin) return;
+    if (!begin.matches("a[href], button, input, summary, [tabindex]")) begin.tabIndex = -1;
+    begin.focus({ preventScroll: true });
+  }
+
   function prepare() {
+    findFile();
+    tellArrival();
     tellAges();
     document.querySelectorAll("table[data-course-sort]").forEach(offerSorting);
   }

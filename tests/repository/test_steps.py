@@ -35,6 +35,7 @@ VALUES = {
     "github.server_url": "https://example.org",
     "github.repository": "someone/course",
     "inputs.programs": "add",
+    "steps.pages.outputs.base_url": "https://someone.example.org/course",
 }
 """What the host puts in the place of expressions."""
 
@@ -45,8 +46,8 @@ NOT_HERE = {
 }
 """Scripts that are not run for their success, by name, and why."""
 
-WITHOUT_FILES = {"actions/checkout", "actions/deploy-pages"}
-"""Actions that need no file: the first makes the clone, the second takes what was uploaded."""
+WITHOUT_FILES = {"actions/checkout", "actions/configure-pages", "actions/deploy-pages"}
+"""Actions that need no file: one makes the clone, one asks the host, one takes what was uploaded."""
 
 
 @pytest.fixture(scope="module")

@@ -77,7 +77,7 @@ def test_only_the_publishing_job_may_publish_and_only_what_was_clean() -> None:
     assert publish["permissions"] == {"pages": "write", "id-token": "write"}
     assert publish["needs"] == "site"
     assert publish["if"] == "github.event_name == 'push' && github.ref == 'refs/heads/main'"
-    assert "permissions" not in read_job("pages.yml", "site")
+    assert read_job("pages.yml", "site")["permissions"] == {"contents": "read", "pages": "read"}
     assert [s for s in read_job("pages.yml", "site")["steps"] if "continue-on-error" in s] == []
 
 

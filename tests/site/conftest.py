@@ -111,7 +111,10 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 
 def clean_environment(**extra: str) -> dict[str, str]:
     """This process's environment, without what would change a build."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("COURSE_") and k != "CI"}
+    changing = ("CI", "REPO_URL", "SITE_URL")
+    kept = {
+        k: v for k, v in os.environ.items() if not k.startswith("COURSE_") and k not in changing
+    }
     return kept | {"NO_MKDOCS_2_WARNING": "1", "NO_COLOR": "1"} | extra
 
 

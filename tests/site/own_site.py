@@ -31,13 +31,16 @@ def list_addresses() -> list[str]:
     return sorted({f"{s}/".removesuffix("index/") for s in stems} | {"404.html"})
 
 
-def build_site(root: Path, folder: Path, *, strict: bool = True) -> None:
-    """Build the course in ``root`` into ``folder``, which must go without a finding or warning."""
+def build_site(root: Path, folder: Path, *, strict: bool = True, address: str = "") -> None:
+    """Build the course in ``root`` into ``folder``, which must go without a finding or warning.
+
+    ``address`` is where the site is published, when the build is told.
+    """
     strictly = ["--strict"] if strict else []
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", *strictly, "--site-dir", str(folder)],
         cwd=root,
-        env=clean_environment(COURSE_RUN="never"),
+        env=clean_environment(COURSE_RUN="never", SITE_URL=address),
         capture_output=True,
         text=True,
         check=False,
