@@ -55,6 +55,7 @@ from build_tools.site.report import FindingsAbort, Outlet, open_outlet
 from build_tools.site.search import compose_lean_html, restore_html
 from build_tools.site.search_memory import SearchMemory, remember_entries
 from build_tools.site.sharing import Drawing, convert_ahead, judge_ahead, may_share
+from build_tools.site.search_ranking import promote_regions
 from build_tools.site.staging import Staging, drop_staging
 from build_tools.site.verify import SitePage
 from build_tools.source.forks import count_jobs
@@ -217,8 +218,9 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
     def _after_search(
         self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
     ) -> None:
-        """Put the page back as the search plugin would have left it."""
+        """Put the page back as the search plugin would have left it; let its regions weigh more."""
         del context, nav
+        promote_regions(config, page)
         strips = strips_search_attributes(config)
         page.content = restore_html(self._content, self._lean, page.content or "", strips=strips)
 
