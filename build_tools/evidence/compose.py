@@ -75,12 +75,20 @@ class Circumstances:
 def judge_runs(program: Program, runs: Sequence[Ran]) -> list[Finding]:
     """What keeps these runs from being evidence, placed at the program's Run command.
 
-    They are not written anywhere yet, so each message quotes the output's own line.
+    They are not written anywhere yet, so each message quotes the output's own line. What is larger
+    than evidence may be is not read, however much of it there is.
     """
-    findings: list[Finding] = []
+    names = [f"process {number}'s output" for number in range(1, len(runs) + 1)]
+    findings = [
+        _explain_large(program, label)
+        for ran, name in zip(runs, names, strict=True)
+        for label, stream in _list_streams(ran, name)
+        if len(stream) > LARGEST_SIDE_FILE
+    ]
+    if findings:
+        return findings
     transcripts = []
     said: set[tuple[int, int, str, str]] = set()
-    names = [f"process {number}'s output" for number in range(1, len(runs) + 1)]
     for ran, name in zip(runs, names, strict=True):
         text = decode_transcript(ran.stdout)
         transcript, wrong = read_transcript(text, program.declaration, name)
@@ -96,21 +104,7 @@ def judge_runs(program: Program, runs: Sequence[Ran]) -> list[Finding]:
             if key not in said:  # once, though every process prints it
                 said.add(key)
                 findings.append(_move_finding(finding, program, said_in))
-        for stream, label in (
-            (ran.stdout, name),
-            (ran.stderr, name.replace("output", "stderr")),
-            (ran.samples or b"", name.replace("output", "samples")),
-        ):
-            if len(stream) > LARGEST_SIDE_FILE:
-                findings.append(
-                    Finding(
-                        Kind.RUN,
-                        program.header.run_place,
-                        label,
-                        f"it holds more than {LARGEST_SIDE_FILE // 1024} KiB",
-                        "have the program print less",
-                    )
-                )
+        for label, stream in _list_streams(ran, name):
             findings += [
                 _move_finding(finding, program, "")
                 for finding in find_private(decode_transcript(stream), label)
@@ -118,6 +112,25 @@ def judge_runs(program: Program, runs: Sequence[Ran]) -> list[Finding]:
     wrong = check_agreement(transcripts, names)
     findings += [_move_finding(finding, program, "") for finding in wrong]
     return list(dict.fromkeys(findings))
+
+
+def _list_streams(ran: Ran, name: str) -> list[tuple[str, bytes]]:
+    """What a process wrote, each stream behind its label."""
+    return [
+        (name, ran.stdout),
+        (name.replace("output", "stderr"), ran.stderr),
+        (name.replace("output", "samples"), ran.samples or b""),
+    ]
+
+
+def _explain_large(program: Program, label: str) -> Finding:
+    return Finding(
+        Kind.RUN,
+        program.header.run_place,
+        label,
+        f"it holds more than {LARGEST_SIDE_FILE // 1024} KiB",
+        "have the program print less",
+    )
 
 
 def compose_record(

@@ -468,3 +468,19 @@ def test_front_matter_that_is_no_yaml_is_told(course: Path, build: Build) -> Non
     assert "put values with" in done.output
     lesson.write_text('---\ntitle: "CUDA: Tiled"\ndescription: x\n---\n' + body)
     assert build(course).exit_code == 0
+
+
+def test_a_transcript_of_50_mb_ends_the_build_soon(course: Path, build: Build) -> None:
+    assert build(course, "--strict").exit_code == 0
+    before = snapshot(course / "site")
+    with (course / "evidence/add/nvidia-h200/run-2026-12-01.txt").open("ab") as grown:
+        grown.write(b"large  wide  0.626 ms  \x1b[1mno more\x1b[0m <script> {{ ``` \n" * 1_000_000)
+    began = time.process_time()
+    done = build(course, "--strict")
+    assert time.process_time() - began < 15
+    assert done.exit_code == 2, "its claims could not be checked"
+    said = "the file `evidence/add/nvidia-h200/run-2026-12-01.txt`"
+    assert said in done.stderr
+    assert "it holds more than 1024 KiB" in done.stderr
+    assert len(done.stderr) < 20_000
+    assert snapshot(course / "site") == before
