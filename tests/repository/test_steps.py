@@ -126,16 +126,86 @@ def test_what_is_not_run_here_is_still_a_step() -> None:
     assert len(names) == len(set(names) | NOT_HERE.keys())
 
 
-def test_a_wrong_claim_is_annotated_and_stops_the_job(wrong: Path) -> None:
+def test_a_wrong_claim_is_annotated_and_stops_the_job(wrong: Path, tmp_path: Path) -> None:
     install, check, build = list_scripts("pages.yml", "site")
     assert run_script(wrong, install).returncode == 0
-    checked = run_script(wrong, check)
+    summary = tmp_path / "summary.md"
+    checked = run_script(wrong, check, GITHUB_STEP_SUMMARY=str(summary))
     assert checked.returncode == 1
     assert "::error file=docs/lessons/one.md,line=" in checked.stdout
+    assert summary.read_text().startswith("### ")
+    assert "    docs/lessons/one.md:" in summary.read_text()
     # Even without the step before it nothing is published.
     shutil.rmtree(wrong / "site", ignore_errors=True)
     assert run_script(wrong, build).returncode != 0
     assert not (wrong / "site").exists()
+
+
+@pytest.fixture
+def tampered(checkout: Path) -> Iterator[Path]:
+    """The checkout with a template that shows another number than was checked, on every page."""
+    overrides = checkout / "overrides"
+    overrides.mkdir()
+    (overrides / "main.html").write_text(
+        '{% extends "base.html" %}{% block content %}'
+        '{% set page_content = page.content | replace("0.626 ms</a>", "0.526 ms</a>") %}'
+        "{{ page_content }}{% endblock %}"
+    )
+    settings = checkout / "mkdocs.yml"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(
+        text.replace("  name: material\n", "  name: material\n  custom_dir: overrides\n"),
+        encoding="utf-8",
+    )
+    yield checkout
+    settings.write_text(text, encoding="utf-8")
+    shutil.rmtree(overrides)
+
+
+def test_what_a_built_page_shows_wrongly_is_annotated_too(tampered: Path, tmp_path: Path) -> None:
+    install, check, build = list_scripts("pages.yml", "site")
+    assert run_script(tampered, install).returncode == 0
+    summary = tmp_path / "summary.md"
+    assert run_script(tampered, check, GITHUB_STEP_SUMMARY=str(summary)).returncode == 0
+    assert not summary.exists(), "there is nothing wrong with sources, evidence and prose"
+    shutil.rmtree(tampered / "site", ignore_errors=True)
+    built = run_script(tampered, build, GITHUB_STEP_SUMMARY=str(summary))
+    assert built.returncode != 0
+    (command,) = [line for line in built.stdout.splitlines() if line.startswith("::error ")]
+    assert command.startswith("::error file=docs/lessons/one.md,line=")
+    assert "title=page::" in command
+    assert "0.526 ms" in command
+    assert "0.526 ms" in summary.read_text()
+    assert not (tampered / "site").exists()
+
+
+def test_a_summary_holds_more_findings_than_github_draws(checkout: Path, tmp_path: Path) -> None:
+    finding = {
+        "kind": "page",
+        "checked": True,
+        "place": {"path": "docs/a.md", "line": 3, "column": 5, "length": 0},
+        "stated": "`a` <b>\x1b[1m```",
+        "true": "it is\nnot so: 100%",
+        "advice": "build again",
+    }
+    source, summary = tmp_path / "findings.json", tmp_path / "summary.md"
+    for count in (30, 30_000):
+        listed = {"summary": f"{count} findings", "findings": [finding] * count}
+        source.write_text(json.dumps(listed))
+        summary.unlink(missing_ok=True)
+        script = f".venv/bin/python .ci/github_findings.py {source}"
+        done = run_script(checkout, script, GITHUB_STEP_SUMMARY=str(summary))
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.count("::error file=docs/a.md,line=3,col=5,title=page::") == count
+        assert "\x1b" not in done.stdout + summary.read_text()
+        told = summary.read_text().count("docs/a.md:3:5: page")
+        assert told == count or (told < count and f"{count - told} more" in summary.read_text())
+        assert summary.stat().st_size < 1024 * 1024
+        assert all(
+            line[:4] in ("", "    ", "### ", "and ") for line in summary.read_text().splitlines()
+        )
+    source.write_text("{")
+    assert run_script(checkout, f".venv/bin/python .ci/github_findings.py {source}").stdout == ""
 
 
 def test_a_measurement_without_a_gpu_says_so(checkout: Path) -> None:
