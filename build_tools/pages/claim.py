@@ -30,8 +30,13 @@ def name_claim(number: int) -> str:
 
 
 def name_proof(number: int) -> str:
-    """The id of the tooltip of a claim on its page."""
+    """The id of the proof of a claim on its page."""
     return f"{name_claim(number)}-proof"
+
+
+def name_said(number: int) -> str:
+    """The id of what describes a claim in few words: its value and band, or what is wrong."""
+    return f"{name_claim(number)}-said"
 
 
 def list_classes(verdict: Verdict) -> str:
@@ -103,12 +108,13 @@ def _list_words(expression: str) -> Iterable[str]:
         yield from match[0].split(".")
 
 
-def render_proof(course: Course, verdict: Verdict, identity: str) -> Markup:
-    """The tooltip of a claim: what stands behind it, and its findings."""
+def render_proof(course: Course, verdict: Verdict, number: int) -> Markup:
+    """The proof of a claim, the page's ``number``-th: what stands behind it, and its findings."""
     proof = verdict.proof
     return fill_template(
         "claim",
-        identity=identity,
+        identity=name_proof(number),
+        said=name_said(number),
         verdict=verdict,
         proof=proof,
         stated=_fold_stated(verdict),
@@ -130,7 +136,7 @@ def _fold_stated(verdict: Verdict) -> str:
     return " ".join(re.sub(r"[*_`]", "", html.unescape(verdict.claim.text)).split())
 
 
-def needs_tooltip(verdict: Verdict) -> bool:
+def needs_proof(verdict: Verdict) -> bool:
     """Whether anything can be said behind a claim: a choice or an example has no proof."""
     if verdict.claim.in_heading:
         return False

@@ -16,7 +16,7 @@ from build_tools.claims.model import Course, Directive, PageScan, Verdict
 from build_tools.claims.page_text import digest_prose
 from build_tools.claims.scan import scan_page
 from build_tools.pages.chart import render_chart
-from build_tools.pages.claim import find_target, name_proof, render_proof
+from build_tools.pages.claim import find_target, render_proof
 from build_tools.pages.claim_report import render_claims, render_summary
 from build_tools.pages.comparison import render_comparison
 from build_tools.pages.counters import render_counters
@@ -126,14 +126,14 @@ class Conversion:
         return digest_text(self.scan.text[front[1] if front else 0 :].strip())
 
     def tell_behind(self, number: int) -> tuple[str, str]:
-        """Where the link of a claim leads, and the HTML of its tooltip."""
+        """Where the link of a claim leads, and the HTML of its proof."""
         verdict = self.verdicts[number]
         claim = verdict.claim
         key = ("proof", self._prose, number, claim.kind, claim.text, claim.target)
         known = self.course.memo.recall(key)
         if isinstance(known, tuple):
             return known
-        proof = render_proof(self.course, verdict, name_proof(number))
+        proof = render_proof(self.course, verdict, number)
         told = find_target(self.course, verdict), str(proof)
         if not verdict.findings and verdict.fault is None:
             self.course.memo.keep(key, told)

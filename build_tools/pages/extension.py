@@ -22,7 +22,7 @@ from markdown.treeprocessors import Treeprocessor
 
 from build_tools.claims.model import Course
 from build_tools.pages.cache import read_course
-from build_tools.pages.claim import list_classes, name_claim, name_proof, needs_tooltip
+from build_tools.pages.claim import list_classes, name_claim, name_said, needs_proof
 from build_tools.pages.conversion import Conversion
 from build_tools.pages.hrefs import compose_source_resolver, resolve_hrefs
 
@@ -152,17 +152,16 @@ class ClaimProcessor(InlineProcessor):
         if not verdict.claim.in_heading:
             # A heading's copy in a table of contents would hold the id, too.
             outer.set("id", name_claim(number))
-        if not needs_tooltip(verdict):
+        if not needs_proof(verdict):
             outer.text = text
             return outer
-        identity = name_proof(number)
         target, proof = conversion.tell_behind(number)
-        # Without a link it can still be focused, so that its tooltip can be read.
+        # Without a link it can still be focused, so that its proof can be read.
         reached = {"href": target} if target else {"tabindex": "0"}
         inner = SubElement(
             outer,
             "a" if target else "span",
-            {"class": "course-claim__text", **reached, "aria-describedby": identity},
+            {"class": "course-claim__text", **reached, "aria-describedby": name_said(number)},
         )
         inner.text = text
         inner.tail = self.md.htmlStash.store(proof)

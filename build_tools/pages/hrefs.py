@@ -97,7 +97,7 @@ def resolve_hrefs(html: str, resolve: Callable[[str], str | None]) -> str:
 
     ``resolve`` gets the whole href, ``course:program/tiled_matmul#L12``, and gives an address,
     or None where the host has no such page: then the link becomes a span and its text stays.
-    A span that something describes can still be focused, so that its tooltip can be read.
+    A span that something describes can still be focused, so that its proof can be read.
     """
 
     def finish(match: re.Match[str]) -> str:

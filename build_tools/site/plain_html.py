@@ -63,7 +63,7 @@ _BLOCKS = frozenset(
         "ul",
     }
 )
-_HIDDEN = frozenset({"headerlink", "course-findings", "course-unchecked"})
+_HIDDEN = frozenset({"headerlink", "course-findings", "course-proof", "course-unchecked"})
 """Classes of what is no part of a page's text."""
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*"}
 
@@ -168,8 +168,7 @@ def _read_piece(node: LexborNode, link: Link) -> str:
 def _is_hidden(node: LexborNode) -> bool:
     attributes = node.attributes
     return (
-        attributes.get("role") == "tooltip"
-        or "hidden" in attributes
+        "hidden" in attributes
         or not _HIDDEN.isdisjoint((attributes.get("class") or "").split())
     )
 

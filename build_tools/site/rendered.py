@@ -12,7 +12,7 @@ from itertools import zip_longest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from build_tools.claims.model import Claim, Directive
-from build_tools.pages.claim import list_classes, needs_tooltip
+from build_tools.pages.claim import list_classes, needs_proof
 from build_tools.pages.conversion import Conversion
 from build_tools.site.shown import Difference, read_text
 from build_tools.site.sort_keys import compare_cells, compare_keys
@@ -64,10 +64,10 @@ def compare_proof(conversion: Conversion, claim: Claim, node: LexborNode) -> lis
     if marks.split() != shown.split():
         return [(f"the claim is marked `{shown}`", f"it is `{marks}`")]
     expected = ""
-    if needs_tooltip(verdict):
+    if needs_proof(verdict):
         expected = _read_html(conversion.tell_behind(claim.number)[1])
-    tooltips = node.css("[role=tooltip]")
-    return _compare_words("".join(map(read_text, tooltips)), expected)
+    proofs = node.css(".course-proof")
+    return _compare_words("".join(map(read_text, proofs)), expected)
 
 
 def compare_foot(conversion: Conversion, tree: LexborHTMLParser) -> list[Difference]:

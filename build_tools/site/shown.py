@@ -56,7 +56,7 @@ def compare_claim(claim: Claim, node: LexborNode) -> list[Difference]:
 
 def fold_shown(node: LexborNode) -> str:
     """What a claim's element shows, without what stands behind the claim."""
-    return _fold_prose(read_text(node, without="[role=tooltip]"))
+    return _fold_prose(read_text(node, without=".course-proof"))
 
 
 def fold_claim(claim: Claim) -> str:

@@ -101,9 +101,29 @@
     }
   }
 
+  // Whether a proof was asked for, to readers who cannot see it.
+  function tellOpened(claim, isOpened) {
+    const text = findText(claim);
+    if (text?.hasAttribute("aria-controls")) text.setAttribute("aria-expanded", isOpened);
+  }
+
+  // Each claim is what opens its proof; what leads nowhere is a button then. Home's stands open.
+  function offerProofs() {
+    const proofs = document.querySelectorAll(".course-claim > .course-proof");
+    for (const proof of proofs) {
+      const text = findText(proof.parentElement);
+      if (!text || proof.closest(".course-home__proof")) continue;
+      proof.setAttribute("aria-label", `Proof of ${text.textContent}`);
+      text.setAttribute("aria-controls", proof.id);
+      text.setAttribute("aria-expanded", "false");
+      if (!text.hasAttribute("href")) text.setAttribute("role", "button");
+    }
+  }
+
   function close(claim) {
     claim.classList.remove(OPENED);
     setReach(claim, false);
+    tellOpened(claim, false);
     if (opened === claim) opened = null;
   }
 
@@ -122,6 +142,7 @@
     claim.classList.remove(CLOSED);
     claim.classList.add(OPENED);
     setReach(claim, true);
+    tellOpened(claim, true);
     place(claim);
     if (!pointer) findProof(claim).querySelector("a")?.focus();
   }
@@ -141,6 +162,11 @@
   document.addEventListener("pointerdown", (event) => (pointer = event.pointerType), true);
   document.addEventListener("keydown", (event) => {
     pointer = "";
+    const button = event.target instanceof Element && event.target.matches(".course-claim__text[role=button]");
+    if (button && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      event.target.click();
+    }
     if (event.key !== "Escape") return;
     const shown = ":hover, :focus-within, .course-claim--opened";
     for (const claim of document.querySelectorAll(`.course-claim:is(${shown})`)) {
@@ -149,6 +175,10 @@
       claim.classList.add(CLOSED);
     }
   }, true);
+
+  // The theme loads a page into the one that is open, and says so here.
+  if (window.document$) window.document$.subscribe(offerProofs);
+  else offerProofs();
 
   // A proof stands still in the window while its claim moves: follow.
   const follow = () => open && place(open);

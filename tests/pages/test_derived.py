@@ -39,7 +39,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
 
 
 def read_proof(course: Course, text: str) -> str:
-    return " ".join(Page(course, text).text("[role=tooltip]").split())
+    return " ".join(Page(course, text).text(".course-proof").split())
 
 
 def test_a_quantity_shows_its_formula_with_the_values_of_its_inputs(course: Course) -> None:
@@ -116,6 +116,6 @@ def test_a_proof_says_which_process_is_shown_and_the_median_beside_it(course: Co
 
 def test_what_the_next_process_means_is_said_where_it_stands(course: Course) -> None:
     page = Page(course, '[0.626 ms](claim:add.time["large", "wide"])')
-    assert page.one("[role=tooltip] [title]").attributes["title"] == (
+    assert page.one(".course-proof [title]").attributes["title"] == (
         "Where one more is expected, 19 times in 20"
     )

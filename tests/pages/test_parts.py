@@ -260,8 +260,8 @@ def test_a_claim_leads_to_its_part(copy: Path) -> None:
     page = Page(load_course(copy), 'It reads [34 MB](claim:add.counters["add"].dram_read).\n')
     link = page.one("a.course-claim__text")
     assert link.attributes["href"] == "course:record/add/nvidia-h200/run-2026-12-01#counters"
-    assert "Next launch:" in page.text("[role=tooltip]")
-    assert "from 3 launches" in page.text("[role=tooltip]")
+    assert "Next launch:" in page.text(".course-proof")
+    assert "from 3 launches" in page.text(".course-proof")
 
 
 @pytest.mark.parametrize(

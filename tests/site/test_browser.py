@@ -1,4 +1,4 @@
-"""The built site in a real browser: tooltips, a phone's width, no foreign request."""
+"""The built site in a real browser: proofs, a phone's width, no foreign request."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_selecting_the_code_selects_no_line_number(page: Page, address: str, roo
 def test_a_claim_tells_on_hover_and_on_focus_what_was_measured(page: Page, address: str) -> None:
     page.goto(address + "lessons/one/")
     claim = page.locator("[data-course-claim='2']")
-    proof = claim.locator("[role=tooltip]")
+    proof = claim.locator(".course-proof")
     expect(proof).not_to_be_visible()
     claim.hover()
     expect(proof).to_be_visible()
@@ -98,7 +98,7 @@ def test_a_claim_leads_to_its_measurement_without_scripts(browser: Browser, addr
     page.goto(address + "lessons/one/")
     claim = page.locator("[data-course-claim='2']")
     claim.locator("a[aria-describedby]").hover()
-    expect(claim.locator("[role=tooltip]")).to_be_visible()
+    expect(claim.locator(".course-proof")).to_be_visible()
     claim.locator("a[aria-describedby]").click()
     expect(page).to_have_url(address + "records/add/nvidia-h200/run-2026-12-01/#measurement-time")
     context.close()
@@ -116,14 +116,14 @@ def test_no_page_is_wider_than_the_window(page: Page, address: str, path: str, w
 
 
 @pytest.mark.parametrize("width", [320, 375, 1280])
-def test_tooltips_stay_in_the_window(page: Page, address: str, width: int) -> None:
+def test_proofs_stay_in_the_window(page: Page, address: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 700})
     page.goto(address + "lessons/one/")
     for number in (0, 2, 3):
         claim = page.locator(f"[data-course-claim='{number}']")
         claim.scroll_into_view_if_needed()
         claim.locator("[aria-describedby]").focus()
-        proof = claim.locator("[role=tooltip]")
+        proof = claim.locator(".course-proof")
         expect(proof).to_be_visible()
         box = proof.bounding_box()
         assert box is not None

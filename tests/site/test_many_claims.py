@@ -75,7 +75,7 @@ def find_number(page: Page, claim: int = 0) -> Locator:
 
 
 def find_proof(page: Page, claim: int = 0) -> Locator:
-    return page.locator(f"#claim-{claim} > [role=tooltip]")
+    return page.locator(f"#claim-{claim} > .course-proof")
 
 
 def watch_file(page: Page) -> list[str]:

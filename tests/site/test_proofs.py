@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -20,7 +21,7 @@ LESSON_TEXT = """\
 # Adding vectors
 
 It takes [0.626 ms](claim:add.time["large", "wide"]), and
-[2.06×](claim:add.speedup["large"]) more otherwise.
+[2.06×](claim:add.speedup["large"]) more otherwise. The book says [4](given:warps).
 
 /// snippet | add#block
 ///
@@ -28,12 +29,21 @@ It takes [0.626 ms](claim:add.time["large", "wide"]), and
 /// snippet | add#add-kernel
 ///
 """
+FACTS = """\
+[warps]
+value = "4"
+unit = ""
+source = "A book, page 7"
+quote = "The multiprocessor has 4 schedulers."
+date = "2026-12-01"
+"""
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     root: Path = tmp_path_factory.mktemp("proofs")
     make_example(root)
+    (root / "snippets/quantities.toml").write_text(FACTS)
     write_pages(root, LESSON_TEXT)
     done = build_apart(root, "--strict")
     assert done.returncode == 0, done.stderr
@@ -69,7 +79,7 @@ def find_number(page: Page, claim: int = 0) -> Locator:
 
 
 def find_proof(page: Page, claim: int = 0) -> Locator:
-    return page.locator(f"#claim-{claim} > [role=tooltip]")
+    return page.locator(f"#claim-{claim} > .course-proof")
 
 
 def test_a_tap_opens_the_proof_and_its_links_lead_on(phone: Page, address: str) -> None:
@@ -140,3 +150,67 @@ def test_escape_leads_from_the_proof_back_to_its_number(page: Page) -> None:
     page.keyboard.press("Tab")
     expect(find_number(page, 1)).to_be_focused()
     expect(find_proof(page, 1)).to_be_visible()
+
+
+def read_tree(page: Page, selector: str) -> dict[str, Any]:
+    """What Chromium tells assistive software of an element: role, name, description and the rest."""
+    session = page.context.new_cdp_session(page)
+    document = session.send("DOM.getDocument")["root"]["nodeId"]
+    found = session.send("DOM.querySelector", {"nodeId": document, "selector": selector})
+    nodes = session.send(
+        "Accessibility.getPartialAXTree", {"nodeId": found["nodeId"], "fetchRelatives": False}
+    )["nodes"]
+    told = {name: nodes[0].get(name, {}).get("value", "") for name in ("role", "name", "description")}
+    properties = {p["name"]: p["value"].get("value") for p in nodes[0].get("properties", ())}
+    return told | {"expanded": properties.get("expanded"), "ignored": nodes[0]["ignored"]}
+
+
+def test_a_number_is_described_in_few_words_and_says_whether_its_proof_is_open(page: Page) -> None:
+    number = "#claim-0 > .course-claim__text"
+    assert read_tree(page, number) == {
+        "role": "link",
+        "name": "0.626 ms",
+        "description": (
+            "Measured: 0.6255 ms Next process : 0.6247 to 0.6262 ms, from 10 processes"
+        ),
+        "expanded": False,
+        "ignored": False,
+    }
+    find_number(page).focus()
+    assert read_tree(page, number)["expanded"] is False
+    page.keyboard.press("Enter")
+    assert read_tree(page, number)["expanded"] is True
+    proof = read_tree(page, "#claim-0-proof")
+    assert (proof["role"], proof["name"]) == ("group", "Proof of 0.626 ms")
+    assert read_tree(page, "#claim-0-proof a")["role"] == "link"
+    controls = find_number(page).get_attribute("aria-controls")
+    assert controls == find_proof(page).get_attribute("id")
+    page.keyboard.press("Escape")
+    assert read_tree(page, number)["expanded"] is False
+    assert read_tree(page, "#claim-0-proof")["ignored"]
+
+
+def test_a_number_that_leads_nowhere_is_a_button(page: Page) -> None:
+    number = "#claim-2 > .course-claim__text"
+    told = read_tree(page, number)
+    assert (told["role"], told["name"], told["expanded"]) == ("button", "4", False)
+    for key in ("Enter", "Space"):
+        find_number(page, 2).focus()
+        page.keyboard.press(key)
+        assert read_tree(page, number)["expanded"] is True
+        expect(find_proof(page, 2)).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(find_proof(page, 2)).not_to_be_visible()
+        assert read_tree(page, number)["expanded"] is False
+
+
+def test_without_scripts_a_number_is_described_and_promises_nothing(
+    browser: Browser, address: str
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address + LESSON)
+    told = read_tree(page, "#claim-0 > .course-claim__text")
+    assert (told["role"], told["expanded"]) == ("link", None)
+    assert told["description"].startswith("Measured: 0.6255 ms")
+    context.close()

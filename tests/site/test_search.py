@@ -41,7 +41,7 @@ def compose_page() -> str:
     code = highlight(CODE, CudaLexer(), HtmlFormatter())
     claim = (
         '<span class="course-claim" data-course-claim="0"><a href="r/" aria-describedby="p">'
-        '1.6×</a><bdi role="tooltip" id="p" data-search-exclude="true"><span>measured</span> '
+        '1.6×</a><bdi class="course-proof" id="p" data-search-exclude="true"><span>measured</span> '
         "<b>1.637</b> secretword</bdi></span>"
     )
     return (

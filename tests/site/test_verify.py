@@ -196,7 +196,7 @@ CHANGES = {
         None,
         "has no anchor L999",
     ),
-    "a tooltip's id": (
+    "a description's id": (
         substitute(r"aria-describedby=\"[^\"]+\"", 'aria-describedby="none"'),
         None,
         "no such element",
