@@ -47,6 +47,7 @@ from build_tools.site.host import (
     strips_search_attributes,
 )
 from build_tools.site.hrefs import compose_resolver
+from build_tools.site.light_assets import lighten_assets
 from build_tools.site.kept import Kept, keep_memo, read_kept_course, recall_memo
 from build_tools.site.page_memory import remember_conversions
 from build_tools.site.publish import publish_site, report_broken_build, require_staging
@@ -238,6 +239,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         if self._course is None or self._staging is None or self._nav is None:
             return
         write_beside(self._course, self._staging.folder, self._built, *self._nav, config)
+        lighten_assets(config, self._staging.folder)
         config.site_dir = str(self._staging.site)
         withheld = has_strict_warnings(config)
         publish_site(
