@@ -148,6 +148,7 @@ def test_a_wide_and_long_table_keeps_its_head_and_its_first_column(
     page = context.new_page()
     page.goto(address + "claims/")
     scroll = page.locator(".course-claims .course-table__scroll").last
+    scroll.scroll_into_view_if_needed()  # What is out of sight is not laid out.
     assert scroll.evaluate("n => n.scrollWidth > n.clientWidth && n.scrollHeight > n.clientHeight")
     head, first = scroll.locator("thead th").first, scroll.locator("tbody th").first
     scroll.evaluate("node => node.scrollTo(0, 0)")
