@@ -24,7 +24,7 @@
   }
 
   const findCode = (button) =>
-    button.closest(".course-snippet, [data-course-directive]")?.querySelector("pre > code") ?? null;
+    button.closest(".highlight, .course-snippet, [data-course-directive]")?.querySelector("pre > code") ?? null;
   const findFile = (button) => button.parentElement.querySelector("a[download][href]");
 
   // A file of another site, such as a page of the project's sources, is not what is to be copied.
@@ -76,7 +76,7 @@
     told.className = "course-copy__note";
     told.append(text, more ?? "");
     const head = button.closest(
-      ".course-snippet__head, .course-source__head, .course-transcript__head, .course-program__commands",
+      ".course-snippet__head, .course-source__head, .course-transcript__head, .course-program__commands, .highlight",
     );
     if (head) head.after(told);
     else button.closest("li, p").append(told);
@@ -139,6 +139,40 @@
     const button = event.target instanceof Element && event.target.closest("[data-course-copy]");
     if (button) copy(button);
   });
+
+  // Where the first line of code ends, in sight or not.
+  function measureFirstLine(code) {
+    const range = document.createRange();
+    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      const end = text.data.indexOf("\n");
+      range.setEnd(text, end < 0 ? text.length : end);
+      if (end >= 0) break;
+    }
+    range.setStart(code, 0);
+    return range.getBoundingClientRect().right;
+  }
+
+  const themes = JSON.parse(document.getElementById("__config")?.textContent ?? "{}").features ?? [];
+
+  // Code that an author fences gets the same button as a program's, unless the theme has its own.
+  function offerCopies() {
+    if (themes.includes("content.code.copy")) return;
+    for (const pre of document.querySelectorAll(".highlight > pre")) {
+      const block = pre.parentElement;
+      if (block.closest("[data-course-directive], .no-copy") || block.querySelector(".course-copy")) continue;
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "course-copy";
+      button.dataset.courseCopy = "code";
+      const title = block.querySelector(".filename")?.textContent.trim();
+      button.setAttribute("aria-label", `Copy ${title || "this code"}`);
+      button.textContent = "Copy";
+      block.append(button);
+      const reach = measureFirstLine(pre.querySelector("code"));
+      if (!title && reach > button.getBoundingClientRect().left) block.classList.add("course-fence");
+    }
+  }
 
   function hideUseless() {
     for (const button of document.querySelectorAll("[data-course-copy='file']")) {
@@ -276,6 +310,7 @@
   window.addEventListener("hashchange", explainAnchor);
 
   function begin() {
+    offerCopies();
     hideUseless();
     showChanged(document);
     explainAnchor();

@@ -60,10 +60,10 @@ def test_a_quantity_shows_its_formula_with_the_values_of_its_inputs(course: Cour
 def test_the_link_of_a_formula_leads_to_a_row_of_the_programs_page(course: Course) -> None:
     page = Page(course, "/// program-quantities | add\n///\n")
     rows = [[" ".join(c.text().split()) for c in r.css("th, td")] for r in page.tree.css("tr")]
-    assert rows[0] == ["Name", "Formula", "Value", "Unit"]
-    assert rows[1] == ["steps", "source.kBlock * 4", "1,024", "FLOP"]
-    assert ["gain", 'time["large", "narrow"] / time["large", "wide"]', "2.0024", ""] in rows
-    assert ["long", LONG, "7,680", ""] in rows
+    assert rows[0] == ["Name", "Value", "Unit", "Formula"]
+    assert rows[1] == ["steps", "1,024", "FLOP", "source.kBlock * 4"]
+    assert ["gain", "2.0024", "", 'time["large", "narrow"] / time["large", "wide"]'] in rows
+    assert ["long", "7,680", "", LONG] in rows
     assert len(rows) == 7
     assert page.one("th#quantity-gain").text() == "gain"
 

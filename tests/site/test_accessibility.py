@@ -20,6 +20,14 @@ COLOUR_RULES = ("color-contrast", "link-in-text-block")
 """What a scheme can change; all other rules read the same elements in both."""
 ALL = "* { content-visibility: visible !important }"
 """What is not in sight is not drawn; axe-core is to see it all the same."""
+COUNT_LINES = """names => names.map((name) => [...name.childNodes]
+    .filter((node) => node.nodeType === Node.TEXT_NODE)
+    .map((node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return [node.data, range.getClientRects().length];
+    }))"""
+"""Each word of a name, and over how many lines it goes."""
 SHOWN = ".course-proof { position: static !important; display: block !important }"
 
 
@@ -78,6 +86,24 @@ def test_axe_finds_no_violation_in_what_stands_behind_the_claims(page: Page, add
     page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
     assert page.locator(".course-proof").first.is_visible()
     assert find_violations(page) == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_name_in_a_table_breaks_between_its_words(
+    browser: Browser, address: str, width: int
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    page.goto(address + "programs/tiling_traffic/")
+    lines = page.locator("[data-course-quantities] tbody th > code").evaluate_all(COUNT_LINES)
+    words = {word: count for name in lines for word, count in name}
+    assert {"naive_", "load_", "bytes"} <= words.keys()
+    assert set(words.values()) == {1}
+    first = page.locator("[data-course-quantities] tbody td").first
+    box = first.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= width, "the value stands in sight beside its name"
+    context.close()
 
 
 def test_axe_is_heard_when_something_is_wrong(page: Page, address: str) -> None:

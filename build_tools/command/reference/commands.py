@@ -81,7 +81,13 @@ def describe_command(words: str, command: click.Command) -> str:
     usage = " ".join([words, *command.collect_usage_pieces(context)])
     paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
     said = "\n\n".join(escape_words(" ".join(text.split())) for text in paragraphs)
-    parts = [f"### {words}", write_fence(usage, "sh"), said, write_options(command, words)]
+    # What stands in capitals is to be filled in: nothing to copy.
+    parts = [
+        f"### {words}",
+        write_fence(usage, " { .sh .no-copy }"),
+        said,
+        write_options(command, words),
+    ]
     return "\n\n".join(part for part in parts if part)
 
 
