@@ -57,7 +57,6 @@ from build_tools.site.search import compose_lean_html, restore_html
 from build_tools.site.search_memory import SearchMemory, remember_entries
 from build_tools.site.sharing import Drawing, convert_ahead, judge_ahead, may_share
 from build_tools.site.search_ranking import promote_regions
-from build_tools.site.slim import slim_files
 from build_tools.site.staging import Staging, drop_staging
 from build_tools.site.verify import SitePage
 from build_tools.source.forks import count_jobs
@@ -155,7 +154,6 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         if self._course is not None:
             self._findings += add_files(files, config, self._course, self._pages)
             self._findings += add_chart_files(files, config)
-        slim_files(files, config)
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
