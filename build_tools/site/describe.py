@@ -7,7 +7,8 @@ no description: what follows from it is not kept.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from enum import Enum
 from functools import cache, partial
 from importlib.util import find_spec
@@ -15,7 +16,6 @@ from pathlib import Path, PurePath
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
-from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure import StructureItem
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
@@ -82,7 +82,7 @@ def describe(value: object) -> str:
             return repr(str(value))
         case Mapping():
             return f"{{{','.join(f'{describe(k)}:{describe(v)}' for k, v in value.items())}}}"
-        case Set():
+        case AbstractSet():
             return f"<{','.join(sorted(map(describe, value)))}>"
         case Sequence():
             return f"[{','.join(map(describe, value))}]"
@@ -171,7 +171,7 @@ def _describe_item(item: StructureItem) -> list[object]:
     return [item.title, getattr(item, "url", None), children]
 
 
-def describe_page(context: TemplateContext, known: Set[str]) -> str:
+def describe_page(context: TemplateContext, known: AbstractSet[str]) -> str:
     """Everything that a template can show of the page it is filled with.
 
     ``known`` are the attributes that MkDocs gives a page; plugins may add to them. Raises

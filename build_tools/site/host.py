@@ -84,7 +84,11 @@ def add_files(
             continue
         level = InclusionLevel.INCLUDED if page.in_nav else InclusionLevel.NOT_IN_NAV
         files.append(File.generated(config, page.source, content=page.markdown, inclusion=level))
-    sources: dict[str, Path | str] = {**list_downloads(course), **list_units(course), **compose_starters(course)}
+    sources: dict[str, Path | str] = {
+        **list_downloads(course),
+        **list_units(course),
+        **compose_starters(course),
+    }
     for place, source in sources.items():
         if _is_taken(files, place):
             findings.append(_explain_taken(config, place))

@@ -111,7 +111,10 @@ def format_measurements(data: MeasuredData) -> str:
     rows = ",\n".join(
         "    " + json.dumps(row, ensure_ascii=False) for row in head.pop("measurements")
     )
-    fields = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
+    fields = [
+        f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
+        for key, value in head.items()
+    ]
     fields.insert(0, f'  "$schema": {json.dumps(SCHEMA)}')
     listed = f"[\n{rows}\n  ]" if rows else "[]"
     return "{\n" + ",\n".join([*fields, f'  "measurements": {listed}']) + "\n}\n"

@@ -107,9 +107,7 @@ def _describe_conversion(files: Files, config: MkDocsConfig) -> str:
     return digest_text("\n".join([describe(settings), describe_files(files), f"{level}"]))
 
 
-def _compose_render(
-    page: Page, memo: Memo, around: str
-) -> Callable[[MkDocsConfig, Files], None]:
+def _compose_render(page: Page, memo: Memo, around: str) -> Callable[[MkDocsConfig, Files], None]:
     convert = page.render
 
     def render(config: MkDocsConfig, files: Files) -> None:

@@ -130,8 +130,10 @@ def _holds_block(node: LexborNode) -> bool:
     tag = node.tag or ""
     if tag in _BLOCKS:
         return True
-    return tag not in _SILENT and not tag.startswith(("-", "!")) and any(
-        (inner.tag or "") in _BLOCKS for inner in node.css("*")
+    return (
+        tag not in _SILENT
+        and not tag.startswith(("-", "!"))
+        and any((inner.tag or "") in _BLOCKS for inner in node.css("*"))
     )
 
 
@@ -167,10 +169,7 @@ def _read_piece(node: LexborNode, link: Link) -> str:
 
 def _is_hidden(node: LexborNode) -> bool:
     attributes = node.attributes
-    return (
-        "hidden" in attributes
-        or not _HIDDEN.isdisjoint((attributes.get("class") or "").split())
-    )
+    return "hidden" in attributes or not _HIDDEN.isdisjoint((attributes.get("class") or "").split())
 
 
 def _list_table(table: LexborNode, link: Link) -> Iterator[str]:

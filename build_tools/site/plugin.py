@@ -47,16 +47,16 @@ from build_tools.site.host import (
     strips_search_attributes,
 )
 from build_tools.site.hrefs import compose_resolver
-from build_tools.site.light_assets import lighten_assets
 from build_tools.site.kept import Kept, keep_memo, read_kept_course, recall_memo
+from build_tools.site.light_assets import lighten_assets
 from build_tools.site.page_memory import remember_conversions
 from build_tools.site.publish import publish_site, report_broken_build, require_staging
 from build_tools.site.refresh import refresh_evidence
 from build_tools.site.report import FindingsAbort, Outlet, open_outlet
 from build_tools.site.search import compose_lean_html, restore_html
 from build_tools.site.search_memory import SearchMemory, remember_entries
-from build_tools.site.sharing import Drawing, convert_ahead, judge_ahead, may_share
 from build_tools.site.search_ranking import promote_regions
+from build_tools.site.sharing import Drawing, convert_ahead, judge_ahead, may_share
 from build_tools.site.staging import Staging, drop_staging
 from build_tools.site.verify import SitePage
 from build_tools.source.forks import count_jobs
@@ -178,7 +178,12 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         return env
 
     def _draw_ahead(self, env: Environment, config: MkDocsConfig) -> None:
-        if self._course is None or self._staging is None or self._nav is None or not may_share(config):
+        if (
+            self._course is None
+            or self._staging is None
+            or self._nav is None
+            or not may_share(config)
+        ):
             return
         drawing = Drawing(self._course, self._built, self._staging, self._search, config)
         wrong = frozenset(finding.place.path for finding in self._findings)

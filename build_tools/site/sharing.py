@@ -46,7 +46,9 @@ def may_share(config: MkDocsConfig) -> bool:
     return set(config.plugins) <= KNOWN_PLUGINS
 
 
-def work_ahead(course: Course, items: Sequence[Item], work: Callable[[Item], Any], jobs: int) -> None:
+def work_ahead(
+    course: Course, items: Sequence[Item], work: Callable[[Item], Any], jobs: int
+) -> None:
     """Let ``work`` on each item leave its answers in the course's memo.
 
     Only with others: alone it would do no more than whoever asks; and where nothing is known from

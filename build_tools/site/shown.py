@@ -29,7 +29,9 @@ from build_tools.pages.explorer import (
 )
 from build_tools.pages.lookup import list_known_records
 from build_tools.pages.visible import show_transcript
-from build_tools.quantity.value import (OperationError,)
+from build_tools.quantity.value import (
+    OperationError,
+)
 from build_tools.site.generate import find_shown
 from build_tools.source.model import Region
 from build_tools.source.starters import compose_commands, cut_starter
@@ -103,7 +105,10 @@ def _compare_exercise(
     begun, _ = cut_starter(shown.program, shown.exercise, shown.region)
     expected = (begun.text, shown.program.regions[shown.region].text)
     if len(codes) != len(expected):
-        yield f"the page shows {len(codes)} blocks of code here", "a starter and a solution belong here"
+        yield (
+            f"the page shows {len(codes)} blocks of code here",
+            "a starter and a solution belong here",
+        )
         return
     for code, text in zip(codes, expected, strict=True):
         yield from _compare_lines(read_text(code), text)

@@ -263,9 +263,7 @@ def _list_links(
         yield from _read_links(page, Place(page.path), unfinished)
 
 
-def _read_links(
-    page: SitePage, place: Place, nodes: Sequence[LexborNode]
-) -> Iterator[EmittedLink]:
+def _read_links(page: SitePage, place: Place, nodes: Sequence[LexborNode]) -> Iterator[EmittedLink]:
     for href in dict.fromkeys(node.attributes.get("href") or "" for node in nodes):
         yield EmittedLink(page.html, href, place)
 
@@ -286,9 +284,7 @@ def _follow_known(
     return findings
 
 
-def _follow_links(
-    site: SiteReader, links: Mapping[tuple[str, str], Place]
-) -> Iterator[Finding]:
+def _follow_links(site: SiteReader, links: Mapping[tuple[str, str], Place]) -> Iterator[Finding]:
     for (page, href), place in links.items():
         why = follow_link(site, page, href)
         if why:

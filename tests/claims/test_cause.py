@@ -108,10 +108,7 @@ def test_it_takes_three_statements(course: Course, statements: tuple[str, ...]) 
 
 def test_a_reader_is_shown_all_three(course: Course) -> None:
     proof = str(render_proof(course, judge(course, OBSERVED, COUNTER, CONTROL), 0))
-    at = [
-        proof.index(f">{name}</strong>")
-        for name in ("What is observed", "Counter", "Control")
-    ]
+    at = [proof.index(f">{name}</strong>") for name in ("What is observed", "Counter", "Control")]
     assert at == sorted(at)
     for statement in (OBSERVED, COUNTER, CONTROL):
         assert statement.replace("<", "&lt;").replace('"', "&#34;") in proof

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,16 @@ def test_each_phony_target_is_listed() -> None:
     listed = re.findall(r"^make ([\w-]+) ", make("help"), re.MULTILINE)
     assert listed == [name for name in listed if name in phony[1].split()]
     assert sorted(listed) == sorted(phony[1].split())
+
+
+def test_the_linter_reads_every_file() -> None:
+    words = [str(Path(sys.executable).with_name("ruff")), "check", "--show-files", "."]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    read = {str(Path(line).relative_to(ROOT)) for line in done.stdout.splitlines()}
+    listed = ["git", "ls-files", "*.py"]
+    files = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "build_tools/site/verify.py" in read
+    assert set(files.stdout.splitlines()) - read == set()
 
 
 def test_the_gate_is_make_test() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import gzip
-import json
 import re
 import threading
 from collections.abc import Iterator
@@ -149,7 +148,9 @@ def test_a_link_loads_no_page_anew_and_says_where_it_led(page: Page) -> None:
     expect(page).to_have_title(re.compile("Tiled matrix multiplication - "))
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_be_focused()
-    expect(page.get_by_role("status").filter(has_text="Tiled matrix multiplication -")).to_have_count(1)
+    expect(
+        page.get_by_role("status").filter(has_text="Tiled matrix multiplication -")
+    ).to_have_count(1)
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_be_focused()
     expect(page).not_to_have_title(re.compile("Tiled matrix"))

@@ -74,9 +74,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(params=[(1280, 900), (390, 844)], ids=["desktop", "phone"])
-def page(
-    browser: Browser, address: str, request: pytest.FixtureRequest
-) -> Iterator[Page]:
+def page(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iterator[Page]:
     width, height = request.param
     context = browser.new_context(
         viewport={"width": width, "height": height}, has_touch=width < 500, is_mobile=width < 500

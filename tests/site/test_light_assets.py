@@ -21,8 +21,8 @@ STYLES = {
     "a comment between": (".a/* not a descendant */.b { top: 0 }", ".a/**/.b{top:0}"),
     "a comment for a space": (".a/* a */ .b { margin: 0/* and */1px }", ".a .b{margin:0/**/1px}"),
     "a string": (
-        "a::after { content: \"/* b */  ; { 'c\\\" }\"; top: 0 }",
-        "a::after{content:\"/* b */  ; { 'c\\\" }\";top:0}",
+        'a::after { content: "/* b */  ; { \'c\\" }"; top: 0 }',
+        'a::after{content:"/* b */  ; { \'c\\" }";top:0}',
     ),
     "an address": (
         "a { background: url(data:image/png;base64,/*a; b*/) }",
@@ -115,7 +115,9 @@ def test_the_site_holds_light_files_and_leaves_others_alone(course: Path, build:
     for name, held in files.items():
         (course / "docs" / "assets" / name).write_text(held)
     (course / "docs" / "assets" / "old.js").write_bytes(b"// \xe9\nf();\n")
-    more = "".join(f"  - assets/{name}\n" for name in ("own.css", "lib.min.css", "https://x.y/z.css"))
+    more = "".join(
+        f"  - assets/{name}\n" for name in ("own.css", "lib.min.css", "https://x.y/z.css")
+    )
     settings = MKDOCS.replace("  - assets/course.css\n", f"  - assets/course.css\n{more}")
     settings = settings.replace("extra_javascript:\n", "extra_javascript:\n  - assets/old.js\n")
     (course / "mkdocs.yml").write_text(settings)

@@ -217,7 +217,9 @@ def spoil(built: Path, target: Path, change: Callable[[dict[str, str]], Mapping[
     ("change", "line", "stated", "true"),
     [
         (
-            lambda held: held | {"claim-2-proof": held["claim-2-proof"].replace("980.55", "981.55")},
+            lambda held: (
+                held | {"claim-2-proof": held["claim-2-proof"].replace("980.55", "981.55")}
+            ),
             7,
             "wide 0.6255 981.55",
             "wide 0.6255 980.55",
@@ -235,8 +237,10 @@ def spoil(built: Path, target: Path, change: Callable[[dict[str, str]], Mapping[
             "add.source.kBlock",
         ),
         (
-            lambda held: held
-            | {"claim-0-proof": held["claim-0-proof"].replace(f"{RECORD}#T8", f"{RECORD}#T888")},
+            lambda held: (
+                held
+                | {"claim-0-proof": held["claim-0-proof"].replace(f"{RECORD}#T8", f"{RECORD}#T888")}
+            ),
             3,
             "#T888",
             "has no anchor T888",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -31,12 +31,14 @@ def course(tmp_path: Path) -> Path:
     (root / OVERRIDE).write_text("<p>of the course</p>\n")
     settings = (root / SETTINGS).read_text()
     material = "theme:\n  name: material\n  font: false\n  custom_dir: overrides\n"
-    (root / SETTINGS).write_text(re.sub(r"^theme:.*\n(?:  .*\n)*", material, settings, flags=re.M))
+    (root / SETTINGS).write_text(
+        re.sub(r"^theme:.*\n(?:  .*\n)*", material, settings, flags=re.MULTILINE)
+    )
     return root
 
 
 @pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
+def made(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     """How many pages were converted, and how many drawn, since it was cleared."""
     counts = {"converted": 0, "drawn": 0}
     convert, render = Markdown.convert, Template.render
@@ -51,7 +53,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
 
     monkeypatch.setattr(Markdown, "convert", count_convert)
     monkeypatch.setattr(Template, "render", count_render)
-    yield counts
+    return counts
 
 
 def edit(path: str, old: str, new: str) -> Callable[[Path], None]:
@@ -95,11 +97,15 @@ CHANGES = {
     "its own text": append("docs/lessons/two.md", "\nMore.\n"),
     "a title in its menu": edit(LESSON, "# ", "# Another: "),
     "a description": edit("docs/lessons/two.md", "The second", "Number two"),
-    "an icon in its menu": edit("docs/lessons/two.md", "description", "icon: material/home\ndescription"),
+    "an icon in its menu": edit(
+        "docs/lessons/two.md", "description", "icon: material/home\ndescription"
+    ),
     "the order of pages": append(SETTINGS, "nav: [lessons/two.md, lessons/one.md, index.md]\n"),
     "the site's name": edit(SETTINGS, "site_name: ", "site_name: More on "),
     "the site's address": append(SETTINGS, "site_url: https://example.org/course/\n"),
-    "what the theme shows": edit(SETTINGS, "font: false", "font: false\n  features: [navigation.footer]"),
+    "what the theme shows": edit(
+        SETTINGS, "font: false", "font: false\n  features: [navigation.footer]"
+    ),
     "a template of its own": edit(OVERRIDE, "of the course", "of another course"),
     "how addresses look": append(SETTINGS, "use_directory_urls: false\n"),
     "what is added to pages": append(SETTINGS, "extra_css: [more.css]\n"),

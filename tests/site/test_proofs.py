@@ -160,7 +160,9 @@ def read_tree(page: Page, selector: str) -> dict[str, Any]:
     nodes = session.send(
         "Accessibility.getPartialAXTree", {"nodeId": found["nodeId"], "fetchRelatives": False}
     )["nodes"]
-    told = {name: nodes[0].get(name, {}).get("value", "") for name in ("role", "name", "description")}
+    told = {
+        name: nodes[0].get(name, {}).get("value", "") for name in ("role", "name", "description")
+    }
     properties = {p["name"]: p["value"].get("value") for p in nodes[0].get("properties", ())}
     return told | {"expanded": properties.get("expanded"), "ignored": nodes[0]["ignored"]}
 

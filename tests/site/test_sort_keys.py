@@ -105,7 +105,7 @@ def test_what_a_cell_holds_unseen_is_compared(cell: str, stated: str) -> None:
     shown, expected = (tree.body for tree in trees)
     assert shown is not None
     assert expected is not None
-    true = "it is data-value=\"1\" title=\"b\" behind '1'"
+    true = 'it is data-value="1" title="b" behind \'1\''
     assert compare_cells(shown, expected) == [(f"a cell holds {stated}", true)]
     assert compare_cells(expected, expected) == []
 

@@ -70,12 +70,16 @@ def test_the_clean_site_holds(built: Path, loaded: Course) -> None:
     ("change", "stated", "true"),
     [
         (
-            lambda page: page.replace("every claim of this page that", "each claim of this page that"),
+            lambda page: page.replace(
+                "every claim of this page that", "each claim of this page that"
+            ),
             "the page says 'Verified: each'",
             "it is 'Verified: every'",
         ),
         (
-            lambda page: re.sub(r"<footer class=\"course-foot\".*?</footer>", "", page, flags=re.DOTALL),
+            lambda page: re.sub(
+                r"<footer class=\"course-foot\".*?</footer>", "", page, flags=re.DOTALL
+            ),
             "the page has 0 feet that say how it stands",
             "it has 1",
         ),
