@@ -201,6 +201,7 @@ def _compose_roof(chart: Chart, frame: Frame, number: int) -> Figure:
         "line": {"dash": _DASHES[number % 3]},
         "hoverinfo": "skip",
         "meta": "roof",
+        "zorder": -1,
     }
 
 

@@ -29,6 +29,8 @@ from build_tools.pages.chart_words import describe_point
 
 _TOUCHING = 16.0
 """Marks closer than this share a label."""
+_LEAN = 5.0
+"""How far a label that leans to one side of its mark reaches over to the other."""
 
 
 def render_picture(chart: Chart, size: str) -> Markup:
@@ -162,8 +164,11 @@ def _draw_levels(chart: Chart, frame: Frame, series: DrawnSeries) -> Iterator[Ma
     fastest = is_fastest(chart, series)
     for label in place_levels(series, frame):
         down = frame.up(label.point.y.value)
-        across = frame.across(label.point.x.value) + {"start": -5, "end": 5}.get(label.anchor, 0)
-        yield _text(across, down - 11 if fastest else down + FONT + 8, label.text, label.anchor)
+        across = frame.across(label.point.x.value) + {"start": -_LEAN, "end": _LEAN}.get(
+            label.anchor, 0
+        )
+        down = down - 11 if fastest else down + FONT + 8
+        yield _text(across, down, label.text, label.anchor, kind="course-chart__level")
 
 
 def is_fastest(chart: Chart, series: DrawnSeries) -> bool:
@@ -183,10 +188,14 @@ class LevelLabel:
 
 def place_levels(series: DrawnSeries, frame: Frame) -> list[LevelLabel]:
     """The labels of a series from left to right; neighbours that would touch lean apart."""
+
+    def place(label: LevelLabel) -> float:
+        return frame.across(label.point.x.value)
+
     groups: list[list[Point]] = []
     for point in sorted(series.points, key=lambda point: point.x.value):
-        place = frame.across(point.x.value)
-        if groups and place - frame.across(groups[-1][-1].x.value) < _TOUCHING:
+        across = frame.across(point.x.value)
+        if groups and across - frame.across(groups[-1][-1].x.value) < _TOUCHING:
             groups[-1].append(point)
         else:
             groups.append([point])
@@ -194,11 +203,11 @@ def place_levels(series: DrawnSeries, frame: Frame) -> list[LevelLabel]:
     for group in groups:
         text = ", ".join(point.key for point in group)
         label = LevelLabel(group[len(group) // 2], text, "middle")
-        if labels and _reach(labels[-1]) + _reach(label) > frame.across(
-            label.point.x.value
-        ) - frame.across(labels[-1].point.x.value):
-            before = labels[-1]
-            labels[-1] = replace(before, anchor="end" if before.anchor == "middle" else "start")
+        if labels and _reach(labels[-1]) + _reach(label) > place(label) - place(labels[-1]):
+            before, gap = labels[-1], place(label) - place(labels[-1])
+            # The one before goes aside only if it must: there a roof may stand.
+            if before.anchor == "middle" and _reach(before) > gap - _LEAN:
+                labels[-1] = replace(before, anchor="end")
             label = replace(label, anchor="start")
         labels.append(label)
     return labels
@@ -240,9 +249,17 @@ def _draw_roofs(chart: Chart, frame: Frame) -> Iterator[Markup]:
 
 
 def _text(
-    across: float, down: float, text: str, anchor: str = "start", *, turned: bool = False
+    across: float,
+    down: float,
+    text: str,
+    anchor: str = "start",
+    *,
+    turned: bool = False,
+    kind: str = "",
 ) -> Markup:
     place = Markup('x="{}" y="{}"').format(_n(across), _n(down))
+    if kind:
+        place = Markup('class="{}" ').format(kind) + place
     if turned:
         place += Markup(' transform="rotate(-40 {} {})"').format(_n(across), _n(down))
     if anchor != "start":

@@ -25,6 +25,7 @@ from build_tools.pages.cache import read_course
 from build_tools.pages.claim import list_classes, name_claim, name_said, needs_proof
 from build_tools.pages.conversion import Conversion
 from build_tools.pages.hrefs import compose_source_resolver, resolve_hrefs
+from build_tools.pages.written_table import WrittenTables
 
 _REFUSED = ("claim:", "given:", "stated:")
 
@@ -67,6 +68,8 @@ class CourseExtension(Extension):
         md.inlinePatterns.register(ClaimProcessor(md, self), "course-claim", 175)
         # Just behind the inline processors (20).
         md.treeprocessors.register(RefusedLinks(md), "course-refused", 19)
+        # Behind attribute lists (8), which may give a table a class of its author's.
+        md.treeprocessors.register(WrittenTables(md), "course-tables", 7)
         # Behind every other, so that the foot stands behind footnotes, too.
         md.treeprocessors.register(Foot(md, self), "course-foot", -100)
         # Behind everything that puts raw HTML back.

@@ -1,7 +1,7 @@
 // What do the pages do beyond what the style sheet can? A claim's proof stands beside its claim,
-// inside the window; a tap or Enter opens it, and Escape closes it. Listening on the document, it needs no set-up for pages
-// that are loaded later; without it a proof is shown at the window's foot. And a record's date says
-// how old it is on the day it is read, and the headers of tables sort.
+// inside the window, and on a phone at its foot; a tap or Enter opens it, and Escape closes it.
+// Listening on the document, it needs no set-up for pages that are loaded later; without it a proof
+// is shown at the window's foot. And a record's date says how old it is on the day it is read.
 (() => {
   "use strict";
   const CLOSED = "course-claim--closed";
@@ -18,26 +18,57 @@
 
   let open = null; // the claim whose proof is shown
   let opened = null; // the claim whose proof was asked for: by a tap, or by Enter
-  let pointer = ""; // what was pressed last; empty for a key
+  let pointer = ""; // what was pressed last; or came over something; empty for a key
+  let atFoot = false; // whether the proof that is shown stands on the window's foot
 
-  // Below the claim where there is room, else above; never across an edge of the window.
-  function place(claim) {
-    const proof = findProof(claim);
-    const text = findText(claim);
-    if (!proof || !text) return;
+  const NARROW = matchMedia("(max-width: 44.9375em)");
+  const SHEET = "course-proof--sheet";
+
+  // In the layer above the page, which no table's edge cuts; where there is none, over the page.
+  function raise(proof) {
+    if (!proof.showPopover || proof.matches(":popover-open")) return;
+    proof.popover = "manual";
+    proof.showPopover();
+  }
+
+  // On the window's foot; the page moves where the claim would be behind it. Whether it is in sight.
+  function placeSheet(proof, text, moves) {
+    proof.style.cssText = "";
+    const { height } = proof.getBoundingClientRect();
+    const measure = () => text.getBoundingClientRect().bottom + MARGIN + height - window.innerHeight;
+    if (moves && measure() > 0) window.scrollBy({ top: measure(), behavior: "instant" });
+    return !moves || measure() < 1;
+  }
+
+  // Below the claim or above it, where there is more room, and no higher than that; never across an
+  // edge of the window, and never over the claim.
+  function placeBeside(proof, text) {
     const around = text.getClientRects()[0] || text.getBoundingClientRect();
     const last = [...text.getClientRects()].pop() || around;
-    proof.style.bottom = "auto";
-    proof.style.left = "0";
-    proof.style.top = "0";
+    proof.style.cssText = "right: auto; bottom: auto; left: 0; top: 0";
     const { width, height } = proof.getBoundingClientRect();
+    const below = window.innerHeight - MARGIN - last.bottom;
+    const above = around.top - MARGIN;
+    const under = height <= below || below >= above;
+    const shown = Math.min(height, Math.max(under ? below : above, 0));
     const right = document.documentElement.clientWidth - MARGIN - width;
-    const foot = window.innerHeight - MARGIN - height;
-    const below = last.bottom;
-    const above = around.top - height;
-    const top = below <= foot || above < MARGIN ? below : above;
+    const top = under ? last.bottom : around.top - shown;
     proof.style.left = `${Math.max(MARGIN, Math.min(around.left, right))}px`;
-    proof.style.top = `${Math.max(MARGIN, Math.min(top, foot))}px`;
+    proof.style.top = `${Math.min(top, window.innerHeight - MARGIN - shown)}px`;
+    if (shown < height) proof.style.maxHeight = `${shown}px`;
+  }
+
+  // ``moves``: whether the page may scroll for it, as it may when a reader has just asked.
+  function place(claim, moves = false) {
+    const proof = findProof(claim);
+    const text = findText(claim);
+    if (!proof || !text || !floats(claim)) return;
+    raise(proof);
+    proof.classList.toggle(SHEET, atFoot);
+    if (atFoot && placeSheet(proof, text, moves)) return;
+    atFoot = false; // At a page's end nothing is left to scroll.
+    proof.classList.remove(SHEET);
+    placeBeside(proof, text);
   }
 
   const files = new Map(); // what lies beside pages with many claims, by address
@@ -73,15 +104,17 @@
     if (links) links.insertAdjacentHTML("beforebegin", more);
     else proof.insertAdjacentHTML("beforeend", more);
     if (claim !== opened) setReach(claim, false);
-    if (claim === open) place(claim);
+    if (claim === open) place(claim, claim === opened);
   }
 
   function enter(event) {
     const claim = findClaim(event.target);
+    if (pointer === "touch") return; // A tap asks; the mouse and the focus that follow it are made up.
     if (!claim || (event.relatedTarget && claim.contains(event.relatedTarget))) return;
     claim.classList.remove(CLOSED);
     open = claim;
-    place(claim);
+    atFoot = event.type === "focusin" && NARROW.matches && pointer !== "mouse";
+    place(claim, atFoot);
     complete(claim);
     if (claim !== opened) setReach(claim, false);
   }
@@ -143,7 +176,8 @@
     claim.classList.add(OPENED);
     setReach(claim, true);
     tellOpened(claim, true);
-    place(claim);
+    atFoot = NARROW.matches && pointer !== "mouse";
+    place(claim, true);
     if (!pointer) findProof(claim).querySelector("a")?.focus();
   }
 
@@ -160,6 +194,9 @@
   document.addEventListener("focusout", leave);
   document.addEventListener("click", ask, { capture: true });
   document.addEventListener("pointerdown", (event) => (pointer = event.pointerType), true);
+  document.addEventListener("pointerover", (event) => {
+    if (event.pointerType !== "touch") pointer = event.pointerType; // A real one, after all.
+  }, true);
   document.addEventListener("keydown", (event) => {
     pointer = "";
     const button = event.target instanceof Element && event.target.matches(".course-claim__text[role=button]");
@@ -197,6 +234,20 @@
     }
   }
 
+  // Paper has no folds: a chart's numbers are printed with it.
+  window.addEventListener("beforeprint", () => {
+    for (const fold of document.querySelectorAll(".course-chart__numbers:not([open])")) {
+      fold.dataset.courseFolded = "";
+      fold.open = true;
+    }
+  });
+  window.addEventListener("afterprint", () => {
+    for (const fold of document.querySelectorAll("[data-course-folded]")) {
+      delete fold.dataset.courseFolded;
+      fold.open = false;
+    }
+  });
+
   // The theme gives each block of code a landmark, all of one name, when it comes into view.
   new MutationObserver((changes) => {
     for (const { addedNodes } of changes) {
@@ -205,52 +256,6 @@
       }
     }
   }).observe(document.documentElement, { childList: true, subtree: true });
-
-  const TURNS = { none: "ascending", ascending: "descending", descending: "none" };
-  const collator = new Intl.Collator("en", { numeric: true });
-  const PLAIN = /^[-−+]?[0-9,]+(\.[0-9]+)?$/;
-
-  // What a row is sorted by: the cell's data, a plain number, or its words; null for nothing.
-  function readKey(row, column) {
-    const cell = row.cells[column];
-    const text = cell ? cell.textContent.trim() : "";
-    if (!text) return null;
-    if (cell.dataset.value !== undefined) return Number(cell.dataset.value);
-    return PLAIN.test(text) ? Number(text.replaceAll(",", "").replace("−", "-")) : text;
-  }
-
-  // Numbers before words; what has neither comes last, whichever way round.
-  function compareKeys(a, b, sign) {
-    if (a === null || b === null) return (a === null) - (b === null);
-    if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
-    return sign * (typeof a === "number" ? a - b : collator.compare(a, b));
-  }
-
-  // The headers of a table become buttons: up, down, and back to the order of the page.
-  function offerSorting(table) {
-    const body = table.tBodies[0];
-    const rows = [...body.rows];
-    const heads = [...table.tHead.rows[0].cells];
-    if (rows.length < 2 || table.querySelector(".course-sort")) return;
-    heads.forEach((head, column) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "course-sort";
-      button.append(...head.childNodes);
-      head.append(button);
-      button.addEventListener("click", () => {
-        const turn = TURNS[head.getAttribute("aria-sort") || "none"];
-        for (const other of heads) other.removeAttribute("aria-sort");
-        const keyed = rows.map((row) => [readKey(row, column), row]);
-        const sign = turn === "descending" ? -1 : 1;
-        if (turn !== "none") {
-          head.setAttribute("aria-sort", turn);
-          keyed.sort(([a], [b]) => compareKeys(a, b, sign));
-        }
-        body.append(...keyed.map(([, row]) => row));
-      });
-    });
-  }
 
   // A page that took the place of another is told, and reading goes on at its beginning, or where
   // the link led: the link itself is gone, and nothing else says that there is another page.
@@ -281,7 +286,6 @@
     findFile();
     tellArrival();
     tellAges();
-    document.querySelectorAll("table[data-course-sort]").forEach(offerSorting);
   }
 
   // The theme loads a page into the one that is open, and says so here.

@@ -25,6 +25,7 @@ extra_css:
 extra_javascript:
   - assets/course.js
   - assets/kernels.js
+  - assets/tables.js
 plugins:
   - search
   - course
