@@ -17,7 +17,11 @@ pytestmark = pytest.mark.browser
 LESSON = "lessons/day-16-tiled-matmul/"
 Scheme = Literal["light", "dark"]
 COLOUR_RULES = ("color-contrast", "link-in-text-block")
-"""What a scheme can change; all other rules read the same elements in both."""
+"""What a scheme can change."""
+KINDS = ("", LESSON, "programs/tiled_matmul/", "claims/")
+"""Pages that have between them all that a page can have."""
+UNTHEMED = "404.html"
+"""What stands alone where the site's address is not known: it follows the browser's scheme."""
 ALL = "* { content-visibility: visible !important }"
 """What is not in sight is not drawn; axe-core is to see it all the same."""
 COUNT_LINES = """names => names.map((name) => [...name.childNodes]
@@ -53,6 +57,32 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     context.close()
 
 
+@pytest.fixture(scope="module")
+def desktop(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(color_scheme="light", viewport={"width": 1280, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def phone(browser: Browser) -> Iterator[Page]:
+    """A page as wide as a phone's, in the dark. With a keyboard, since the theme lets code that
+    scrolls be focused only where something can hover."""
+    context = browser.new_context(color_scheme="dark", viewport={"width": 390, "height": 844})
+    yield context.new_page()
+    context.close()
+
+
+def read_scheme(page: Page) -> str | None:
+    """The scheme that the theme has put on; none on a page without the theme."""
+    scheme: str | None = page.evaluate("document.body.dataset.mdColorScheme")
+    return scheme
+
+
+def open_folds(page: Page) -> None:
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+
+
 def find_violations(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
     """What axe-core has against a page: the rule, how often, and the first element."""
     page.add_style_tag(content=ALL)
@@ -73,17 +103,38 @@ def test_every_page_of_the_site_is_among_those_looked_at(own_site: Path) -> None
 
 
 @pytest.mark.parametrize("path", list_addresses())
-def test_axe_finds_no_violation(page: Page, address: str, path: str) -> None:
+def test_axe_finds_no_violation(desktop: Page, address: str, path: str) -> None:
+    desktop.goto(address + path)
+    assert read_scheme(desktop) == ("default" if path != UNTHEMED else None)
+    assert find_violations(desktop) == []
+
+
+@pytest.mark.parametrize("path", list_addresses())
+def test_axe_finds_no_violation_on_a_dark_phone_with_all_folds_open(
+    phone: Page, address: str, path: str
+) -> None:
+    phone.goto(address + path)
+    assert read_scheme(phone) == ("slate" if path != UNTHEMED else None)
+    open_folds(phone)
+    assert find_violations(phone) == []
+
+
+@pytest.mark.parametrize("path", KINDS)
+def test_axe_finds_no_violation_in_either_scheme_with_all_folds_open(
+    page: Page, address: str, path: str
+) -> None:
+    """At a desk, where what a phone has no room for stands beside the page."""
     page.goto(address + path)
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-    assert page.evaluate("document.body.dataset.mdColorScheme") == ("slate" if dark else "default")
-    assert find_violations(page, COLOUR_RULES if dark else ()) == []
+    assert read_scheme(page) == ("slate" if dark else "default")
+    open_folds(page)
+    assert find_violations(page) == []
 
 
 def test_axe_finds_no_violation_in_what_stands_behind_the_claims(page: Page, address: str) -> None:
     page.goto(address + LESSON)
     page.add_style_tag(content=SHOWN)
-    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    open_folds(page)
     assert page.locator(".course-proof").first.is_visible()
     assert find_violations(page) == []
 
