@@ -11,11 +11,19 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
-OF_PAGES = frozenset({"claims", "claims-summary", "state"})
-"""Directives that show what pages say: these change while a course stays as it was read, so
-nothing that hangs on them is kept without the texts of those pages in its key."""
+OF_ALL_PAGES = "claims-summary"
+OF_PAGES = frozenset({"claims", OF_ALL_PAGES, "state"})
+"""Directives that show what pages say, the one they name or all of them: these change while a course
+stays as it was read, so nothing that hangs on them is kept without those texts in its key."""
+KEPT_FOR_EACH = 8
+"""Answers that are kept on for each that is asked for: a build asks for few of the first one's, as
+what they went into is known as a whole."""
+WORTH_A_FILE = 6
+"""Answers that were known first for each that came later, as long as those are kept by themselves:
+after a change of one page all others' need not be written again."""
 _SHOWS_PAGES = re.compile(rf"///[ \t]*(?:{'|'.join(sorted(OF_PAGES))})\b")
 
 
@@ -47,6 +55,7 @@ class Memo:
     _known: dict[Hashable, Any] = field(default_factory=dict)
     _used: dict[Hashable, Any] = field(default_factory=dict)
     _covered: set[Hashable] = field(default_factory=set)
+    _first: frozenset[Hashable] = frozenset()
     _watch: Watch | None = None
     _notes: Notes | None = None
     _has_new: bool = False
@@ -69,9 +78,12 @@ class Memo:
         if self._notes is not None:
             self._notes.answers[key] = answer
 
-    def take(self, answers: Mapping[Hashable, Any]) -> None:
-        """Know what an earlier build left."""
-        self._known = dict(answers)
+    def take(
+        self, answers: Mapping[Hashable, Any], more: Mapping[Hashable, Any] = MappingProxyType({})
+    ) -> None:
+        """Know what an earlier build left, and ``more`` that later ones found out."""
+        self._known = {**answers, **more}
+        self._first = frozenset(answers)
 
     @property
     def is_new(self) -> bool:
@@ -82,9 +94,18 @@ class Memo:
         """What a next build of the same pages may ask for."""
         return {key: self._used[key] for key in self._used.keys() - self._covered}
 
+    def list_more(self) -> dict[Hashable, Any] | None:
+        """What came to the answers that were known first; None when that is much of all."""
+        more = {key: told for key, told in self.list_used().items() if key not in self._first}
+        return more if len(more) * WORTH_A_FILE < len(self._first) else None
+
     def has_changed(self) -> bool:
-        """Whether a next build would be served better than this one was."""
-        return self._has_new or len(self._used.keys() - self._covered) != len(self._known)
+        """Whether a next build would be served better than this one was.
+
+        What nobody asks for any more takes room and time, too, once it is most of all.
+        """
+        asked = len(self._used.keys() - self._covered)
+        return self._has_new or asked * KEPT_FOR_EACH < len(self._known)
 
     @contextmanager
     def watch(self) -> Iterator[Watch]:

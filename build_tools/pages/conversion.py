@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from build_tools.claims.blank import find_front_matter
 from build_tools.claims.check import judge_scan
-from build_tools.claims.memo import OF_PAGES, digest_text
+from build_tools.claims.memo import OF_ALL_PAGES, OF_PAGES, digest_text
 from build_tools.claims.model import Course, Directive, PageScan, Verdict
 from build_tools.claims.page_text import digest_prose
 from build_tools.claims.scan import scan_page
@@ -105,7 +105,8 @@ class Conversion:
         options = tuple(sorted(directive.options.items()))
         shown = ""
         if directive.name in OF_PAGES:
-            shown = digest_prose(self.course, directive.argument)
+            page = "" if directive.name == OF_ALL_PAGES else directive.argument
+            shown = digest_prose(self.course, page)
         key = ("directive", directive.name, directive.argument, options, number, identity, shown)
         if shown:
             self.course.memo.refuse()

@@ -99,6 +99,8 @@ def resolve_hrefs(html: str, resolve: Callable[[str], str | None]) -> str:
     or None where the host has no such page: then the link becomes a span and its text stays.
     A span that something describes can still be focused, so that its proof can be read.
     """
+    if SCHEME not in html:
+        return html  # Finished already, as most pages of a build are.
 
     def finish(match: re.Match[str]) -> str:
         address = resolve(_unescape_attribute(match["href"]))

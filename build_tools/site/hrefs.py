@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from urllib.parse import unquote
 
+from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from build_tools.pages.hrefs import SCHEME
+from build_tools.pages.hrefs import SCHEME, resolve_hrefs
 
 
 def name_program_page(program: str) -> str:
@@ -63,6 +64,17 @@ def locate_href(href: str, docs: str = "docs") -> str | None:
             path = unquote(rest)
             return path.removeprefix(folder) if path.startswith(folder) else None
     return None
+
+
+def compose_finisher(
+    addresses: Mapping[str, str], docs: str = "docs"
+) -> Callable[[str, Page], str]:
+    """A function from a page's HTML to the same with its ``course:`` links finished."""
+
+    def finish(html: str, page: Page) -> str:
+        return resolve_hrefs(html, compose_resolver(addresses, page.file.url, docs))
+
+    return finish
 
 
 def compose_resolver(

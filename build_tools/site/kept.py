@@ -63,9 +63,11 @@ def read_kept_course(root: Path, environment: Mapping[str, str]) -> tuple[Course
 def recall_memo(kept: Kept, course: Course) -> None:
     """Give a course what is known of it: the one that was read, or it less its drafts."""
     if can_be_kept(course):
-        answers = read_entry(kept.store, "memo", _name_memo(kept, course))
+        name = _name_memo(kept, course)
+        answers = read_entry(kept.store, "memo", name)
+        more = read_entry(kept.store, "more", name)
         if isinstance(answers, dict):
-            course.memo.take(answers)
+            course.memo.take(answers, more if isinstance(more, dict) else {})
 
 
 def keep_memo(kept: Kept, course: Course) -> None:
@@ -76,7 +78,12 @@ def keep_memo(kept: Kept, course: Course) -> None:
     if not can_be_kept(course) or not course.memo.has_changed():
         return
     if digest_course(course.root) == kept.key:
+        more = course.memo.list_more()
+        if more is not None:
+            write_entry(kept.store, "more", _name_memo(kept, course), more)
+            return
         write_entry(kept.store, "memo", _name_memo(kept, course), course.memo.list_used())
+        write_entry(kept.store, "more", _name_memo(kept, course), {})
 
 
 def digest_course(root: Path) -> str:

@@ -71,6 +71,10 @@ SELF_CONTAINED = frozenset(
 """Extensions of Markdown that read the page and their options, and no other file."""
 
 
+Finish = Callable[[str, Page], str]
+"""From a page's HTML to that with its links finished."""
+
+
 @dataclass(frozen=True)
 class ConvertedPage:
     """All that MkDocs gives a page when it converts it."""
@@ -83,8 +87,11 @@ class ConvertedPage:
     """By the source of each page that is linked to: its anchors, and the links as written."""
 
 
-def remember_conversions(files: Files, config: MkDocsConfig, memo: Memo) -> None:
-    """Let no page be converted that was converted before."""
+def remember_conversions(files: Files, config: MkDocsConfig, memo: Memo, finish: Finish) -> None:
+    """Let no page be converted that was converted before.
+
+    ``finish`` makes the links of a page whole; where they lead hangs on where all files are.
+    """
     try:
         around = _describe_conversion(files, config)
     except IndescribableError:
@@ -92,7 +99,7 @@ def remember_conversions(files: Files, config: MkDocsConfig, memo: Memo) -> None
     for file in files.documentation_pages():
         if type(file.page) is Page:
             # As a method of its own: MkDocs makes the pages itself, with the navigation's titles.
-            vars(file.page)["render"] = _compose_render(file.page, memo, around)
+            vars(file.page)["render"] = _compose_render(file.page, memo, around, finish)
 
 
 def _describe_conversion(files: Files, config: MkDocsConfig) -> str:
@@ -107,7 +114,9 @@ def _describe_conversion(files: Files, config: MkDocsConfig) -> str:
     return digest_text("\n".join([describe(settings), describe_files(files), f"{level}"]))
 
 
-def _compose_render(page: Page, memo: Memo, around: str) -> Callable[[MkDocsConfig, Files], None]:
+def _compose_render(
+    page: Page, memo: Memo, around: str, finish: Finish
+) -> Callable[[MkDocsConfig, Files], None]:
     convert = page.render
 
     def render(config: MkDocsConfig, files: Files) -> None:
@@ -119,6 +128,7 @@ def _compose_render(page: Page, memo: Memo, around: str) -> Callable[[MkDocsConf
             return
         with memo.watch() as watch, _listen() as said:
             convert(config, files)
+        page.content = finish(page.content or "", page)
         if watch.is_lasting and not said:
             memo.keep(key, _take_out(page))
             memo.cover(watch.keys)

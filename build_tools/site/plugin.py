@@ -23,7 +23,6 @@ from build_tools.claims.course import load_course
 from build_tools.claims.drafts import leave_out_drafts
 from build_tools.claims.model import Course
 from build_tools.diagnostics.finding import Finding
-from build_tools.pages import resolve_hrefs
 from build_tools.site import draw
 from build_tools.site.assets import add_chart_files
 from build_tools.site.beside_pages import HAS_FILES, complete_head, lighten_page, write_beside
@@ -46,7 +45,7 @@ from build_tools.site.host import (
     name_source,
     strips_search_attributes,
 )
-from build_tools.site.hrefs import compose_resolver
+from build_tools.site.hrefs import compose_finisher
 from build_tools.site.kept import Kept, keep_memo, read_kept_course, recall_memo
 from build_tools.site.light_assets import lighten_assets
 from build_tools.site.page_memory import remember_conversions
@@ -161,7 +160,8 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         self._addresses = list_addresses(files)
         self._nav = (nav, files)
         if self._course is not None and self._kept is not None:
-            remember_conversions(files, config, self._course.memo)
+            finish = compose_finisher(self._addresses, name_source(config, self._course.root, ""))
+            remember_conversions(files, config, self._course.memo, finish)
             if may_share(config):
                 convert_ahead(self._course, files, config, self._jobs)
         return nav
@@ -204,7 +204,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             draft=is_draft(page.file.content_string),
         )
         docs = name_source(config, self._course.root, "")
-        return top + resolve_hrefs(html, compose_resolver(self._addresses, page.file.url, docs))
+        return top + compose_finisher(self._addresses, docs)(html, page)
 
     @event_priority(-LAST)
     def _before_search(

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -30,9 +31,8 @@ RAW = ("](claim:", "](given:", "](stated:")
 """Text of a link of ours that no renderer turned into one."""
 
 
-@dataclass(frozen=True, slots=True)
-class EmittedLink:
-    """A link of a built page that has to lead somewhere."""
+class EmittedLink(NamedTuple):
+    """A link of a built page that has to lead somewhere; a site has many thousands."""
 
     page: str
     """The built page, relative to the site's folder."""

@@ -176,7 +176,12 @@ def replace_by_folder(path: Path) -> None:
 def test_a_broken_entry_is_none(course: Path, build: Build, harm: Callable[[Path], object]) -> None:
     assert build(course, "--strict").exit_code == 0
     entries = list_entries(course)
-    assert {path.name.partition("-")[0] for path in entries} == {"course", "memo", "colours"}
+    assert {path.name.partition("-")[0] for path in entries} == {
+        "course",
+        "memo",
+        "more",
+        "colours",
+    }
     for path in entries:
         harm(path)
     compare_with_full(build, course)
@@ -208,7 +213,7 @@ def test_two_builds_at_once_leave_whole_entries(course: Path, build: Build) -> N
     ]
     said = [process.communicate(timeout=240)[1] for process in started]
     assert [process.returncode for process in started] == [0, 0], said
-    assert len(list_entries(course)) == 3
+    assert len(list_entries(course)) == 4
     assert snapshot(Path(sites[0])) == snapshot(Path(sites[1]))
     compare_with_full(build, course)
 

@@ -14,7 +14,7 @@ from tests.benchmarks.build_speed import OURS
 from tests.benchmarks.lesson_course import write_lessons
 from tests.site.conftest import clean_environment, snapshot
 
-LESSONS = 17
+LESSONS = 20
 
 
 @pytest.fixture(scope="module")
