@@ -30,7 +30,7 @@ def main(source: str) -> None:
         return
     findings = [read_finding(entry) for entry in document["findings"]]
     for finding in findings:
-        print(format_command(finding, None))
+        sys.stdout.write(f"{format_command(finding, None)}\n")
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if findings and summary:
         with Path(summary).open("a", encoding="utf-8") as file:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import unescape
 from pathlib import Path
+from urllib.parse import urljoin
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
@@ -22,6 +24,7 @@ from build_tools.site.measurements import (
     format_schema,
 )
 from build_tools.site.outline import read_outline
+from build_tools.site.picture import read_picture
 from build_tools.site.plain_site import compose_plain_site, name_plain
 from build_tools.site.proofs import name_proofs, part_proofs, write_proofs
 from build_tools.site.sitemap import finish_sitemap
@@ -35,12 +38,15 @@ def complete_head(html: str, page: Page, config: MkDocsConfig) -> str:
     """A built page with the card of links to it."""
     description = page.meta.get("description")
     told = description if isinstance(description, str) else config.site_description or ""
+    picture = read_picture(config)
     card = Card(
         title=str(page.title or config.site_name),
-        description=told,
+        description=unescape(told),
         site=config.site_name,
         address=page.canonical_url or "" if config.site_url else "",
         plain=name_plain(page.file.dest_uri).rpartition("/")[2],
+        image=urljoin(config.site_url, picture.image) if config.site_url and picture else "",
+        alt=picture.alt if picture else "",
     )
     return add_card(html, card)
 
@@ -70,7 +76,7 @@ def write_beside(
     outline = read_outline(nav, files, config)
     docs = name_source(config, course.root, "")
     composed = compose_plain_site(course, folder, pages, outline, docs)
-    composed[DATA] = format_measurements(collect_measurements(course))
+    composed[DATA] = format_measurements(collect_measurements(course, config.site_name))
     composed[SCHEMA] = format_schema()
     for place, text in composed.items():
         (folder / place).write_text(text, encoding="utf-8")

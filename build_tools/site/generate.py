@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,18 @@ PROGRAMS = "programs/"
 INDEX = f"{PROGRAMS}index.md"
 CLAIMS = "claims.md"
 """The page that reports every claim."""
+
+
+PROGRAMS_TOLD = (
+    "Every program of the course: what it does, how it is built and run, and its source."
+)
+CLAIMS_TOLD = (
+    "Every number and statement of the course that is bound to something: value, band, margin, "
+    "record and state."
+)
+LONGEST_DESCRIPTION = 200
+"""Characters that those who list pages still show."""
+_SENTENCE = re.compile(r".+?(?:[.!?](?=\s|$)|$)")
 
 
 CLAIMS_PREFACE = """\
@@ -154,7 +167,7 @@ def _list_nav_paths(nav: Any) -> Iterable[str]:
 
 
 def _compose_index(course: Course) -> str:
-    parts = [_compose_front_matter("Programs"), "# Programs\n"]
+    parts = [_compose_front_matter("Programs", PROGRAMS_TOLD), "# Programs\n"]
     for name in sorted(course.programs):
         parts.append(f"## [`{name}`](course:program/{name})\n")
         parts.append(f"/// program-entry | {name}\n///\n")
@@ -164,7 +177,7 @@ def _compose_index(course: Course) -> str:
 def _compose_program(course: Course, program: Program) -> str:
     parts = [
         # Code and machine code beside each other want the room of the contents.
-        _compose_front_matter(program.name, "hide:\n  - toc\n"),
+        _compose_front_matter(program.name, describe_program(program), "hide:\n  - toc\n"),
         f"# `{program.name}`\n",
         f"/// program-head | {program.name}\n///\n",
         "## Source\n",
@@ -198,13 +211,14 @@ def _compose_devices(course: Course, program: Program) -> list[str]:
 
 
 def _compose_record(record: LoadedRecord) -> str:
-    held = record.record
-    title = f"{held.program} on {held.device.model}, {held.started[:10]}"
+    title = name_record(record)
     return "\n".join(
         [
             # A transcript of ten processes would crowd the lessons out of a search.
             # Its own headings are no Markdown, and its tables want the room of the contents.
-            _compose_front_matter(title, "search:\n  exclude: true\nhide:\n  - toc\n"),
+            _compose_front_matter(
+                title, describe_record(record), "search:\n  exclude: true\nhide:\n  - toc\n"
+            ),
             f"# {_escape_markdown(title)}\n",
             f"/// record | {_strip_json(record.path)}\n///\n",
         ]
@@ -214,7 +228,7 @@ def _compose_record(record: LoadedRecord) -> str:
 def _compose_claims(pages: Sequence[ReportedPage]) -> str:
     parts = [
         # Every text of it stands on its own page, too. The tables want the room of the contents.
-        _compose_front_matter("Claims", "search:\n  exclude: true\nhide:\n  - toc\n"),
+        _compose_front_matter("Claims", CLAIMS_TOLD, "search:\n  exclude: true\nhide:\n  - toc\n"),
         "# Every claim\n",
         f"{CLAIMS_PREFACE}\n",
         "/// claims-summary | course\n///\n",
@@ -226,8 +240,39 @@ def _compose_claims(pages: Sequence[ReportedPage]) -> str:
     return "\n".join(parts)
 
 
-def _compose_front_matter(title: str, more: str = "") -> str:
-    return f"---\ntitle: {json.dumps(title)}\n{more}---\n"
+def _compose_front_matter(title: str, description: str, more: str = "") -> str:
+    """Themes write a description into an attribute as it stands, so its marks are references."""
+    told = json.dumps(escape(" ".join(description.split())))
+    return f"---\ntitle: {json.dumps(title)}\ndescription: {told}\n{more}---\n"
+
+
+def name_record(record: LoadedRecord) -> str:
+    """The title of a record's page: a program may have several of one day."""
+    held = record.record
+    return f"{held.program} on {held.device.model}, {held.started[:10]} {held.started[11:16]} UTC"
+
+
+def describe_program(program: Program) -> str:
+    """What its header begins with: the first sentence, and those behind it that still fit."""
+    first = program.header.description.partition("\n\n")[0]
+    told = ""
+    for sentence in _SENTENCE.findall(first):
+        longer = f"{told} {sentence.strip()}".strip()
+        if told and len(longer) > LONGEST_DESCRIPTION:
+            break
+        told = longer
+    return told or f"The program {program.name}, and what it printed."
+
+
+def describe_record(record: LoadedRecord) -> str:
+    """What was run, how often, where and when."""
+    held = record.record
+    count = len(held.processes)
+    return (
+        f"{count} {'process' if count == 1 else 'processes'} of {held.program} on "
+        f"{held.device.model}, driver {held.device.driver}, CUDA {held.build.cuda}, begun "
+        f"{held.started[:10]} {held.started[11:16]} UTC: what they printed, and every value."
+    )
 
 
 def _escape_markdown(text: str) -> str:

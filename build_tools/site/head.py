@@ -20,6 +20,10 @@ class Card:
     """Whole, with scheme and host; empty where the site's own is not known."""
     plain: str = ""
     """The page's Markdown, from the page; empty where there is none."""
+    image: str = ""
+    """The address of a picture, whole; empty where there is none."""
+    alt: str = ""
+    """The picture in words."""
 
 
 def add_card(html: str, card: Card) -> str:
@@ -43,7 +47,9 @@ def _list_elements(card: Card) -> list[tuple[str, str]]:
         'property="og:title"': card.title,
         'property="og:description"': card.description,
         'property="og:url"': card.address,
-        'name="twitter:card"': "summary",
+        'property="og:image"': card.image,
+        'property="og:image:alt"': card.image and card.alt,
+        'name="twitter:card"': "summary_large_image" if card.image else "summary",
         'name="twitter:title"': card.title,
         'name="twitter:description"': card.description,
     }

@@ -27,6 +27,7 @@ from build_tools.site.generate import (
 )
 from build_tools.site.verify import SitePage
 from build_tools.source.environment import COURSE_ENABLED
+from build_tools.source.settings import SETTINGS_PATH
 
 log = get_plugin_logger("course")
 
@@ -62,6 +63,22 @@ def leave_out_instant(config: MkDocsConfig) -> None:
     if not config.site_url and isinstance(features, list) and INSTANT in features:
         config.theme["features"] = [name for name in features if name != INSTANT]
         log.info("there is no `site_url`, so pages are loaded whole: no %s", INSTANT)
+
+
+def check_name(config: MkDocsConfig, course: Course) -> list[Finding]:
+    """A finding when course.toml and mkdocs.yml call the course by two names."""
+    title, name = course.settings.title, config.site_name
+    if not title or title == name:
+        return []
+    return [
+        Finding(
+            Kind.SETTINGS,
+            Place(SETTINGS_PATH),
+            f"the course is called `{title}`",
+            f"`site_name` in mkdocs.yml is `{name}`: its data and its pages would have two names",
+            "write one of them in both files, or leave `title` out",
+        )
+    ]
 
 
 def install_extension(config: MkDocsConfig, course: Course) -> None:

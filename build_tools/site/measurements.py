@@ -57,11 +57,11 @@ class MeasuredData:
     ]
 
 
-def collect_measurements(course: Course) -> MeasuredData:
-    """What the fresh records of every device hold."""
+def collect_measurements(course: Course, site: str = "") -> MeasuredData:
+    """What the fresh records of every device hold; a course without a title is named as its site."""
     return MeasuredData(
         FORMAT,
-        course.settings.title,
+        course.settings.title or site,
         course.settings.reference_gpu,
         tuple(value for record in _list_fresh(course) for value in _list_values(course, record)),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from html import unescape
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
@@ -49,5 +50,5 @@ def _describe(page: Page) -> Entry:
     return Entry(
         page.file.src_uri,
         str(page.title or page.file.name),
-        description if isinstance(description, str) else "",
+        unescape(description) if isinstance(description, str) else "",
     )

@@ -32,6 +32,7 @@ from build_tools.site.front_matter import check_front_matter
 from build_tools.site.generate import GeneratedPage, compose_pages
 from build_tools.site.host import (
     add_files,
+    check_name,
     find_bare_html,
     find_root,
     has_strict_warnings,
@@ -49,6 +50,7 @@ from build_tools.site.hrefs import compose_finisher
 from build_tools.site.kept import Kept, keep_memo, read_kept_course, recall_memo
 from build_tools.site.light_assets import lighten_assets
 from build_tools.site.page_memory import remember_conversions
+from build_tools.site.picture import check_picture
 from build_tools.site.publish import publish_site, report_broken_build, require_staging
 from build_tools.site.refresh import refresh_evidence
 from build_tools.site.report import FindingsAbort, Outlet, open_outlet
@@ -141,6 +143,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             if self._kept is not None:
                 recall_memo(self._kept, self._course)
             judge_ahead(self._course, self._jobs)
+        self._findings += check_name(config, self._course)
         self._findings += check_course(self._course)
         self._pages = compose_pages(self._course)
         install_extension(config, self._course)
@@ -153,6 +156,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         if self._course is not None:
             self._findings += add_files(files, config, self._course, self._pages)
             self._findings += add_chart_files(files, config)
+            self._findings += check_picture(files, config)
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:

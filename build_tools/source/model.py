@@ -274,7 +274,7 @@ class Settings:
     """What ``course.toml`` says; the defaults are those of a course without one."""
 
     title: str = ""
-    """What the course is called."""
+    """What the course is called, as `site_name` in mkdocs.yml says it."""
     reference_gpu: str = ""
     """The model that the course speaks of, as the driver names it, such as ``NVIDIA H200``."""
     unbound: str = "units"

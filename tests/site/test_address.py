@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import gzip
+import json
 import re
 import threading
 from collections.abc import Iterator
@@ -89,6 +90,12 @@ def follow(page: Page, place: str) -> None:
     expect(page).not_to_have_title(before)
 
 
+def read_meta(tree: LexborHTMLParser, selector: str) -> str:
+    """What the one element of the head says."""
+    (node,) = tree.css(f"meta[{selector}]")
+    return node.attributes["content"] or ""
+
+
 def test_every_page_tells_its_address(site: tuple[Path, str]) -> None:
     folder, address = site
     for place in list_addresses():
@@ -98,6 +105,30 @@ def test_every_page_tells_its_address(site: tuple[Path, str]) -> None:
         (canonical,) = tree.css("link[rel=canonical]")
         (told,) = tree.css("meta[property='og:url']")
         assert canonical.attributes["href"] == told.attributes["content"] == f"{address}{place}"
+
+
+def test_no_two_pages_look_alike_where_they_are_listed(site: tuple[Path, str]) -> None:
+    folder, address = site
+    titles: dict[str, str] = {}
+    told: dict[str, str] = {}
+    for place in list_addresses():
+        if place == "404.html":
+            continue
+        tree = LexborHTMLParser((folder / place / "index.html").read_text(encoding="utf-8"))
+        title = tree.css("title")[0].text()
+        description = read_meta(tree, "name=description")
+        assert titles.setdefault(title, place) == place
+        assert told.setdefault(description, place) == place
+        assert len(description) > 20
+        image = read_meta(tree, "property='og:image'")
+        assert (folder / image.removeprefix(address)).read_bytes()[:4] == b"\x89PNG"
+        assert read_meta(tree, "property='og:image:alt'")
+    assert titles["CUDA, measured"] == HOME
+    listed = (folder / "llms.txt").read_text(encoding="utf-8")
+    entries = re.findall(r"^- \[([^\]]+)\]", listed, re.MULTILINE)
+    assert len(entries) == len(set(entries)) == len(titles)
+    data = json.loads((folder / "measurements.json").read_text(encoding="utf-8"))
+    assert data["course"] == "CUDA, measured"
 
 
 def test_the_sitemap_names_every_page_and_no_day_of_a_build(site: tuple[Path, str]) -> None:

@@ -101,7 +101,10 @@ CHANGES = {
         "docs/lessons/two.md", "description", "icon: material/home\ndescription"
     ),
     "the order of pages": append(SETTINGS, "nav: [lessons/two.md, lessons/one.md, index.md]\n"),
-    "the site's name": edit(SETTINGS, "site_name: ", "site_name: More on "),
+    "the site's name": lambda root: (
+        edit(SETTINGS, "site_name: A", "site_name: Another")(root),
+        edit("course.toml", '"A course"', '"Another course"')(root),
+    ),
     "the site's address": append(SETTINGS, "site_url: https://example.org/course/\n"),
     "what the theme shows": edit(
         SETTINGS, "font: false", "font: false\n  features: [navigation.footer]"

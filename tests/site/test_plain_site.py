@@ -51,7 +51,7 @@ def test_a_page_is_there_as_markdown(site: Path) -> None:
 
 def test_a_title_with_marks_reads_as_on_the_page(site: Path) -> None:
     text = (site / "records/add/nvidia-h200/run-2026-12-01/index.md").read_text()
-    assert text.startswith("# add on NVIDIA H200, 2026-12-01\n")
+    assert text.startswith("# add on NVIDIA H200, 2026-12-01 09:30 UTC\n")
 
 
 def test_what_is_behind_its_claims_stands_at_its_end(site: Path) -> None:
@@ -258,6 +258,70 @@ def test_with_an_address_of_its_own_a_site_has_whole_ones(course: Path, build: B
     sitemap = (course / "site/sitemap.xml").read_text()
     assert f"<loc>{address}</loc>" in sitemap
     assert "<loc>https://example.org/c/programs/add/</loc>" in sitemap
+
+
+CARD = "extra:\n  course_card: {image: assets/card.png, alt: A picture of &}\n"
+
+
+def test_a_site_with_an_address_has_a_picture_beside_its_links(course: Path, build: Build) -> None:
+    (course / "mkdocs.yml").write_text(f"site_url: https://example.org/c/\n{CARD}{MKDOCS}")
+    assert build(course, "--strict").exit_code == 0
+    for page in ("index.html", "lessons/one/index.html", "programs/add/index.html"):
+        meta = read_meta((course / "site" / page).read_text())
+        assert meta["og:image"] == "https://example.org/c/assets/card.png"
+        assert meta["og:image:alt"] == "A picture of &"
+        assert meta["twitter:card"] == "summary_large_image"
+    (course / "mkdocs.yml").write_text(f"{CARD}{MKDOCS}")
+    assert build(course, "--strict").exit_code == 0
+    assert "og:image" not in (course / "site/index.html").read_text(), "it would not be whole"
+
+
+@pytest.mark.parametrize(
+    ("card", "said"),
+    [
+        ("{image: assets/none.png, alt: A picture}", "the site has no assets/none.png"),
+        ("{image: assets/card.png}", "it has another form"),
+        ("{image: assets/card.png, alt: ' '}", "it has another form"),
+        ("assets/card.png", "it has another form"),
+    ],
+)
+def test_a_picture_that_is_not_there_or_not_said_is_a_finding(
+    course: Path, build: Build, card: str, said: str
+) -> None:
+    (course / "mkdocs.yml").write_text(f"extra:\n  course_card: {card}\n{MKDOCS}")
+    done = build(course)
+    assert done.exit_code == 1
+    assert "`extra.course_card`" in done.stderr
+    assert said in done.stderr
+
+
+def test_a_course_has_one_name(course: Path, build: Build) -> None:
+    settings = (course / "course.toml").read_text()
+    (course / "course.toml").write_text(settings.replace('"A course"', '"Another course"'))
+    done = build(course)
+    assert done.exit_code == 1
+    assert "`site_name` in mkdocs.yml is `A course`" in done.stderr
+    (course / "course.toml").write_text(settings.replace('title = "A course"\n', ""))
+    assert build(course, "--strict").exit_code == 0
+    assert json.loads((course / "site/measurements.json").read_text())["course"] == "A course"
+
+
+def test_a_program_is_described_by_its_first_sentences(course: Path, build: Build) -> None:
+    source = course / "snippets/add/add.cu"
+    told = 'Day 1: "add" & <b>more</b>. It adds float4 and float.'
+    for path in (source, source.with_name("README.md")):
+        text = path.read_text()
+        assert "Day 1: add two vectors." in text
+        path.write_text(text.replace("Day 1: add two vectors.", told))
+    done = build(course, "--strict")
+    assert done.exit_code == 0, done.stderr
+    html = (course / "site/programs/add/index.html").read_text()
+    tree = LexborHTMLParser(html)
+    (node,) = tree.css("meta[name=description]")
+    shown = node.attributes["content"] or ""
+    assert shown.startswith(told)
+    assert read_meta(html)["og:description"] == shown
+    assert f"](programs/add/index.md): {told}" in (course / "site/llms.txt").read_text()
 
 
 def test_a_card_is_escaped_and_says_nothing_twice() -> None:
