@@ -75,7 +75,7 @@ def write_beside(
     """Write the pages as Markdown, their list, and the data, into the site's ``folder``."""
     outline = read_outline(nav, files, config)
     docs = name_source(config, course.root, "")
-    composed = compose_plain_site(course, folder, pages, outline, docs)
+    composed = compose_plain_site(course, folder, pages, outline, docs, config.site_url or "")
     composed[DATA] = format_measurements(collect_measurements(course, config.site_name))
     composed[SCHEMA] = format_schema()
     for place, text in composed.items():

@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterator
 
 from selectolax.lexbor import LexborNode
 
+from build_tools.pages.explorer import read_url
 from build_tools.site.shown import read_text
 
 Link = Callable[[str], str]
 """From the address of a link on the page to the one that the Markdown has."""
 
 LONGEST = 500
-"""Characters of an address; a longer one holds data, such as a whole program, and is left out."""
+"""Characters of an address; a longer one is left out. Where it holds a whole program, its text goes
+with it: it would promise to open what stands there already."""
 
 _SILENT = frozenset(
     {
@@ -159,6 +161,8 @@ def _read_piece(node: LexborNode, link: Link) -> str:
     text = " ".join(inner.split())
     if tag == "a" and text:
         href = node.attributes.get("href") or ""
+        if read_url(href) is not None and len(href) > LONGEST:
+            return ""
         return f"[{text}]({link(href)})" if 0 < len(href) <= LONGEST else text
     mark = _MARKS.get(tag, "")
     if mark and text:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -21,6 +21,7 @@ from build_tools.pages.conversion import Conversion
 from build_tools.pages.hrefs import SCHEME
 from build_tools.site.draw import UNDER_CONSTRUCTION
 from build_tools.site.hrefs import locate_href
+from build_tools.site.measurements import DATA
 from build_tools.site.plain_page import compose_plain
 from build_tools.site.verify import SitePage
 
@@ -100,11 +101,17 @@ def name_plain(html: str) -> str:
 
 
 def compose_plain_site(
-    course: Course, folder: Path, pages: Sequence[SitePage], outline: Outline, docs: str
+    course: Course,
+    folder: Path,
+    pages: Sequence[SitePage],
+    outline: Outline,
+    docs: str,
+    address: str = "",
 ) -> dict[str, str]:
     """The files by their places in the site that is built in ``folder``.
 
-    ``docs`` is the folder of the pages, from the course's root. Pages that cannot be read are left
+    ``docs`` is the folder of the pages, from the course's root, ``address`` that of the site where
+    it is known: a list that is read somewhere else leads back by it. Pages that cannot be read are left
     out: the check of the site tells them.
     """
     around = survey_pages(pages, docs)
@@ -119,7 +126,8 @@ def compose_plain_site(
         marked = course.settings.findings == "warn"
         files[name_plain(page.html)] = f"> {UNDER_CONSTRUCTION}\n\n{text}" if marked else text
     held = {page.path for page in pages if name_plain(page.html) in files}
-    files[LIST] = compose_list(outline, {p: name_plain(places[p]) for p in held}, docs)
+    plain = {path: urljoin(address, name_plain(places[path])) for path in held}
+    files[LIST] = compose_list(outline, plain, docs, urljoin(address, DATA))
     return files
 
 
@@ -149,13 +157,16 @@ def _turn_built_links(page: SitePage, pages: frozenset[str]) -> Callable[[str], 
 
     def turn(href: str) -> str:
         bare, mark, fragment = href.partition("#")
+        if not bare and _LINE.fullmatch(fragment):
+            return f"{_reach(page, page.html)}#{fragment}"
         if _OUTSIDE.match(bare):
             return href
         target = posixpath.normpath(posixpath.join(posixpath.dirname(page.html), unquote(bare)))
         inside = posixpath.normpath(posixpath.join(target, "index.html"))
         html = next((html for html in (target, inside) if html in pages), "")
         if html and _LINE.fullmatch(fragment):
-            mark = fragment = ""  # Lines and regions have anchors on the built page alone.
+            # Lines and regions have anchors on the built page alone.
+            return f"{_reach(page, html)}#{fragment}"
         return _reach(page, name_plain(html) if html else target) + mark + fragment
 
     return turn
@@ -165,15 +176,18 @@ def _reach(page: SitePage, place: str) -> str:
     return posixpath.relpath(place, posixpath.dirname(page.html) or ".")
 
 
-def compose_list(outline: Outline, plain: Mapping[str, str], docs: str) -> str:
-    """The list of pages, each with a link to its Markdown; ``plain`` has these by source."""
+def compose_list(outline: Outline, plain: Mapping[str, str], docs: str, data: str = DATA) -> str:
+    """The list of pages, each with a link to its Markdown; ``plain`` has these by source.
+
+    ``data`` leads to everything that was measured.
+    """
     parts = [f"# {outline.name}"]
     if outline.description:
         parts.append(f"> {' '.join(outline.description.split())}")
     parts.append(
         "Every page is also there as Markdown, with its kernels, tables and transcripts written "
         "out and what is behind its numbers at its end. "
-        "[measurements.json](measurements.json) holds everything that was measured."
+        f"[{DATA}]({data}) holds everything that was measured."
     )
     for section in outline.sections:
         lines = list(_list_entries(section, plain, docs))

@@ -127,6 +127,7 @@ def test_no_two_pages_look_alike_where_they_are_listed(site: tuple[Path, str]) -
     listed = (folder / "llms.txt").read_text(encoding="utf-8")
     entries = re.findall(r"^- \[([^\]]+)\]", listed, re.MULTILINE)
     assert len(entries) == len(set(entries)) == len(titles)
+    assert len(re.findall(rf"\]\({re.escape(address)}", listed)) == len(entries) + 1
     data = json.loads((folder / "measurements.json").read_text(encoding="utf-8"))
     assert data["course"] == "CUDA, measured"
 
@@ -174,8 +175,16 @@ def test_without_an_address_an_unknown_one_is_still_answered_readably(
     page.close()
 
 
-def test_a_link_loads_no_page_anew_and_says_where_it_led(page: Page) -> None:
+def test_a_link_loads_no_page_anew_and_says_where_it_led(
+    page: Page, site: tuple[Path, str]
+) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
     follow(page, DAY_16)
+    page.wait_for_load_state("networkidle")
+    # A page's Markdown is no translation, whose sitemap the theme would ask for.
+    assert [url for url in asked if url.endswith("sitemap.xml")] == []
+    assert f"{site[1]}{DAY_16}" in asked
     expect(page).to_have_title(re.compile("Tiled matrix multiplication - "))
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_be_focused()

@@ -81,6 +81,26 @@ def test_every_link_between_them_leads_to_a_file(site: Path) -> None:
     assert followed > 10
 
 
+def test_a_link_to_a_line_or_region_keeps_it_and_nothing_promises_a_link_that_is_gone(
+    site: Path,
+) -> None:
+    html = (site / "lessons/one/index.html").read_text()
+    assert "Open in Compiler Explorer" in html
+    followed = set()
+    for page in site.rglob("*.md"):
+        text = page.read_text()
+        assert "Compiler Explorer" not in re.sub(
+            r"\[[^\]]*\]\([^()]*\)|Not in Compiler Explorer", "", text
+        )
+        for href in LINK.findall(FENCES.sub("", text)):
+            bare, _, fragment = href.partition("#")
+            if re.fullmatch(r"L\d+|region-.*", fragment):
+                target = LexborHTMLParser((page.parent / bare).read_text())
+                assert target.css_first(f"[id='{fragment}']") is not None, href
+                followed.add(fragment)
+    assert len(followed) > 1
+
+
 def test_links_of_the_prose_lead_to_markdown(site: Path) -> None:
     text = (site / "lessons/two/index.md").read_text()
     assert "[one](../one/index.md#wide)" in text
@@ -255,6 +275,12 @@ def test_with_an_address_of_its_own_a_site_has_whole_ones(course: Path, build: B
     html = (course / "site/lessons/one/index.html").read_text()
     assert read_meta(html)["og:url"] == address
     assert f'<link rel="canonical" href="{address}">' in html
+    listed = (course / "site/llms.txt").read_text()
+    assert f"]({address}index.md)" in listed
+    assert "](https://example.org/c/measurements.json)" in listed
+    for href in LINK.findall(listed):
+        assert href.startswith("https://example.org/c/")
+        assert (course / "site" / href.removeprefix("https://example.org/c/")).is_file()
     sitemap = (course / "site/sitemap.xml").read_text()
     assert f"<loc>{address}</loc>" in sitemap
     assert "<loc>https://example.org/c/programs/add/</loc>" in sitemap
