@@ -2,8 +2,9 @@
 
 Every link into the generated pages is emitted as one of
 
-- ``course:program/NAME``, ``course:program/NAME#L12``, ``course:program/NAME#region-REGION`` and
-  ``course:program/NAME#quantity-QUANTITY``, a program's page, its lines, regions and quantities,
+- ``course:program/NAME``, ``course:program/NAME#L12``, ``course:program/NAME#region-REGION``,
+  ``course:program/NAME#listing-REGION`` and ``course:program/NAME#quantity-QUANTITY``, a program's
+  page, its lines, regions, their machine code and quantities,
 - ``course:record/NAME/GPU/RUN`` with an anchor or without, a record's page,
 - ``course:download/NAME/NAME.cu``, the program as a file,
 - ``course:download/NAME/regions/REGION.cu``, a region with what it needs as a file,
@@ -49,6 +50,16 @@ def name_region_anchor(region: str) -> str:
 def link_region(name: str, region: str) -> str:
     """The href of a region on its program's page; it holds while the region keeps its name."""
     return f"{SCHEME}program/{name}#{name_region_anchor(region)}"
+
+
+def name_listing_anchor(region: str) -> str:
+    """The id of a region's machine code on its program's page."""
+    return f"listing-{region}"
+
+
+def link_listing(name: str, region: str) -> str:
+    """The href of a region's machine code on its program's page."""
+    return f"{SCHEME}program/{name}#{name_listing_anchor(region)}"
 
 
 def name_quantity_anchor(quantity: str) -> str:
@@ -157,7 +168,8 @@ def _find_line(program: Program, anchor: str, file: str) -> int:
     if re.fullmatch(r"L[1-9][0-9]*", anchor):
         return int(anchor[1:])
     for name, region in program.regions.items():
-        if anchor == name_region_anchor(name) or file == f"regions/{name}.cu":
+        anchors = (name_region_anchor(name), name_listing_anchor(name))
+        if anchor in anchors or file == f"regions/{name}.cu":
             return region.first
     return 1
 

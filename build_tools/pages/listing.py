@@ -81,6 +81,26 @@ def render_listing(course: Course, directive: Directive, identity: str) -> Marku
     )
 
 
+def find_listed_region(course: Course, program: Program, region: Region) -> str:
+    """The region whose recorded machine code a region's lines became: its own, or the one around.
+
+    Empty where none is recorded as the program is now.
+    """
+    loaded = find_part(course, program, PartKind.LISTINGS)
+    if isinstance(loaded, Absence):
+        return ""
+    around = [
+        other
+        for other in program.regions.values()
+        if other.first <= region.first
+        and region.last <= other.last
+        and find_listing(loaded, other.name)
+    ]
+    own = region if region in around else None
+    closest = own or min(around, key=lambda other: len(other.lines), default=None)
+    return closest.name if closest else ""
+
+
 def find_listing(loaded: LoadedPart, region: str) -> RegionListing | None:
     """What a part of listings holds of a region."""
     return next((r for r in _list_regions(loaded) if r.region == region), None)

@@ -12,6 +12,7 @@ from build_tools.evidence.reader import list_kernel_regions
 from build_tools.pages.device import find_plain_architecture
 from build_tools.pages.explorer import explore_region, read_options
 from build_tools.pages.highlight import compose_code, slice_lines
+from build_tools.pages.listing import find_listed_region
 from build_tools.pages.lookup import Absence, find_region, find_shown_record, read_flag
 from build_tools.pages.printed import format_date
 from build_tools.pages.template import fill_template
@@ -51,6 +52,7 @@ def render_snippet(course: Course, directive: Directive, identity: str) -> Marku
         absent=isinstance(record, Absence),
         date="" if isinstance(record, Absence) else format_date(record.record.started),
         explorer=explore_region(course, program, region),
+        listed=find_listed_region(course, program, region),
         command=compose_unit_command(program, region),
         fragment=region.kind == "host" or region.name not in program.declaration.regions,
         architecture=find_plain_architecture(program.header.build),

@@ -43,6 +43,8 @@ def _load_environment() -> Environment:
         link_program=hrefs.link_program,
         link_record=hrefs.link_record,
         link_region=hrefs.link_region,
+        link_listing=hrefs.link_listing,
+        name_listing_anchor=hrefs.name_listing_anchor,
         name_region_anchor=hrefs.name_region_anchor,
         name_quantity_anchor=hrefs.name_quantity_anchor,
         link_download=hrefs.link_download,

@@ -271,6 +271,17 @@
     ["L", "line", ""],
   ];
 
+  // A link into a fold opens it; browsers that do so themselves have scrolled already.
+  function openFolds(node) {
+    const folds = [];
+    for (let at = node.parentElement; at; at = at.parentElement) {
+      if (at instanceof HTMLDetailsElement && !at.open) folds.push(at);
+    }
+    if (!folds.length) return;
+    for (const fold of folds) fold.open = true;
+    node.scrollIntoView();
+  }
+
   function explainAnchor() {
     document.querySelector(".course-gone")?.remove();
     let name;
@@ -279,7 +290,9 @@
     } catch {
       return; // Not a name that any page gives.
     }
-    if (!name || document.getElementById(name)) return;
+    const there = name && document.getElementById(name);
+    if (there) openFolds(there);
+    if (!name || there) return;
     const kind = KINDS.find(([start]) => name.startsWith(start));
     if (!kind || !document.querySelector("[data-course-program-source], .course-snippet[id]")) return;
     const [start, word, selector] = kind;
