@@ -31,11 +31,12 @@ BLOCKS: Mapping[str, Block] = {
         "program#region",
         "The region's lines as they stand in the program, character for character. Under them stand "
         "links to the regions that it needs, where and when it was run, and whether the reader's "
-        "check passed for it. *Copy* gives exactly those lines, tabs and the last line's end "
+        "check passed for it, to its machine code on the program's page where that is recorded, and "
+        "one that opens it in Compiler Explorer with the flags of the Build line; what is no kernel "
+        "itself has both of the kernel that it is in, or that needs it. *Copy* gives exactly those lines, tabs and the last line's end "
         "included, each ended by LF. *Take it along* unfolds the rest: the region with what it "
         "needs, which is the text that the reader's check compiles, and the whole program, both "
-        "to copy or download; a link that opens the former in Compiler Explorer with the flags of "
-        "the Build line, where it holds a kernel; and the build command.",
+        "to copy or download, and the build command.",
         {
             "dedent": Option(
                 "Whether the white space that all lines begin with is left out.", "true"
@@ -78,8 +79,8 @@ BLOCKS: Mapping[str, Block] = {
     "program": Block(
         "program",
         "A card: what the program is about, how it is built and run, who verified it and when, "
-        "and a link to the whole of it, which can be copied, downloaded and, where a link can "
-        "hold it, opened in Compiler Explorer.",
+        "and a link to the whole of it, which can be copied and downloaded. Its page opens all its "
+        "kernels, with what they need, in Compiler Explorer.",
     ),
     "comparison": Block(
         "program",

@@ -14,7 +14,7 @@ import re
 import shlex
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote
 
 from build_tools.claims.model import Course
@@ -47,38 +47,66 @@ class ExplorerLink:
     says: str = ""
     """Compiler and flags."""
     why: str = ""
+    """Empty as well where nothing is for a GPU."""
+    opens: str = ""
+    """The region of the kernel that it opens, where that is not the one it stands under."""
+
+
+def find_kernel_region(program: Program, region: Region) -> Region | None:
+    """The region of the kernel that shows a region at work: itself, the one around, or one using it.
+
+    Of several the shortest. None for a host's code, and for what no kernel uses.
+    """
+
+    def holds(other: Region) -> bool:
+        return other.first <= region.first and region.last <= other.last
+
+    kernels = list_kernel_regions(program)
+    if region in kernels or region.kind == "host":
+        return region if region in kernels else None
+    around = [kernel for kernel in kernels if holds(kernel)]
+    using = [kernel for kernel in kernels if any(map(holds, list_unit(program, kernel.name)))]
+    return min(around or using, key=lambda kernel: len(kernel.lines), default=None)
 
 
 def explore_region(course: Course, program: Program, region: Region) -> ExplorerLink:
-    """The link that opens a region with what it needs."""
-    if region not in list_kernel_regions(program):
-        return ExplorerLink(why="no kernel is in it")
-    return link_explorer(course, program, compose_unit(program, region.name))
+    """The link that opens a region's kernel with what it needs."""
+    kernel = find_kernel_region(program, region)
+    if kernel is None:
+        return ExplorerLink()
+    link = link_explorer(course, program, compose_unit(program, kernel.name))
+    return link if kernel == region else replace(link, opens=kernel.name)
 
 
 def explore_starter(
     course: Course, program: Program, exercise: Exercise, region: str
 ) -> ExplorerLink:
-    """The link that opens the kernel around a region, with what it needs, as a starter has them.
-
-    Where no kernel is around it that opens which needs the region; of several the shortest.
-    """
+    """The link that opens a region's kernel, with what it needs, as a starter has them."""
     begun = begin_exercise(program, exercise)
-    shown = begun.regions[region]
-
-    def holds(other: Region) -> bool:
-        return other.first <= shown.first and shown.last <= other.last
-
-    kernels = list_kernel_regions(begun)
-    around = [kernel for kernel in kernels if holds(kernel)]
-    using = [kernel for kernel in kernels if any(map(holds, list_unit(begun, kernel.name)))]
-    chosen = min(around or using, key=lambda kernel: len(kernel.lines), default=shown)
-    return explore_region(course, begun, chosen)
+    return explore_region(course, begun, begun.regions[region])
 
 
 def explore_program(course: Course, program: Program) -> ExplorerLink:
-    """The link that opens the whole program."""
-    return link_explorer(course, program, program.text)
+    """The link that opens what of a program runs on the GPU: its kernels and what they need."""
+    text = compose_kernels(program)
+    return link_explorer(course, program, text) if text else ExplorerLink()
+
+
+def compose_kernels(program: Program) -> str:
+    """All regions with kernels and what they need, each line once, in the order of the file."""
+    regions = {
+        part.name: part
+        for kernel in list_kernel_regions(program)
+        for part in list_unit(program, kernel.name)
+    }
+    lines = {line.number for part in regions.values() for line in part.lines}
+    texts = []
+    for part in sorted(regions.values(), key=lambda part: (part.first, -part.last)):
+        numbers = {line.number for line in part.lines}
+        if numbers & lines:  # Else another that is around it has its lines already.
+            texts.append(part.text)
+        lines -= numbers
+    return "".join(texts)
 
 
 def link_explorer(course: Course, program: Program, text: str) -> ExplorerLink:

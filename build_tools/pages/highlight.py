@@ -199,18 +199,27 @@ def slice_lines(text: str, numbers: Iterable[int], shown: str) -> list[CodeLine]
     ]
 
 
-def compose_code(lines: Sequence[CodeLine], *, ends: bool = True) -> Markup:
+def compose_code(
+    lines: Sequence[CodeLine], *, ends: bool = True, is_counted: bool = False
+) -> Markup:
     """The inside of a ``code`` element: its text is that of the lines, each ended by LF.
 
-    Without ``ends`` the last line has none. Line numbers are attributes, never text.
+    Without ``ends`` the last line has none. Line numbers are attributes, never text; where the
+    style sheet counts lines only one that does not follow the one before it says its number.
     """
     # The line's end stands behind its element, so that a style sheet can write at a line's end.
-    html = "\n".join(map(_compose_line, lines))
+    before = [-1, *(line.number for line in lines)]
+    html = "\n".join(
+        _compose_line(line, is_counted, line.number == last + 1)
+        for last, line in zip(before, lines, strict=False)
+    )
     return Markup(html + "\n" if ends and lines else html)  # noqa: S704 - escaped piece by piece
 
 
-def _compose_line(line: CodeLine) -> str:
+def _compose_line(line: CodeLine, is_counted: bool, follows: bool) -> str:
     attributes = f' data-line="{line.number}"'
+    if is_counted:
+        attributes = "" if follows else f' style="counter-reset:line {line.number - 1}"'
     if line.anchor:
         attributes += f' id="{escape(line.anchor)}"'
     if line.depth:

@@ -14,6 +14,7 @@ from build_tools.diagnostics.finding import suggest_names
 from build_tools.evidence.machine_code import Instruction, read_machine_code, read_ptx
 from build_tools.evidence.part_model import Listings, LoadedPart, PartKind, RegionListing
 from build_tools.pages.counters import find_part
+from build_tools.pages.explorer import find_kernel_region
 from build_tools.pages.highlight import compose_code, slice_lines
 from build_tools.pages.lookup import Absence, find_region, read_flag
 from build_tools.pages.printed import format_date
@@ -82,23 +83,18 @@ def render_listing(course: Course, directive: Directive, identity: str) -> Marku
 
 
 def find_listed_region(course: Course, program: Program, region: Region) -> str:
-    """The region whose recorded machine code a region's lines became: its own, or the one around.
+    """The region whose recorded machine code a region's lines became: its own, or its kernel's.
 
-    Empty where none is recorded as the program is now.
+    Empty where none is recorded as the program is now, and for what has no code of its own.
     """
     loaded = find_part(course, program, PartKind.LISTINGS)
     if isinstance(loaded, Absence):
         return ""
-    around = [
-        other
-        for other in program.regions.values()
-        if other.first <= region.first
-        and region.last <= other.last
-        and find_listing(loaded, other.name)
-    ]
-    own = region if region in around else None
-    closest = own or min(around, key=lambda other: len(other.lines), default=None)
-    return closest.name if closest else ""
+    kernel = find_kernel_region(program, region)
+    if kernel is None or find_listing(loaded, kernel.name) is None:
+        return ""
+    is_within = kernel.first <= region.first and region.last <= kernel.last
+    return kernel.name if is_within or "__device__" in region.text else ""
 
 
 def find_listing(loaded: LoadedPart, region: str) -> RegionListing | None:

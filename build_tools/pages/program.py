@@ -17,6 +17,9 @@ PARTS = {"program": "card", "program-head": "head", "program-entry": "entry"}
 """What is shown of a program. On its own page the source says what it is, and in the index the
 heading names it: neither is said twice."""
 
+EXPLORER = "compiler-explorer"
+"""The id, on a program's page, of the link that opens its kernels elsewhere."""
+
 
 def render_program(course: Course, directive: Directive, identity: str) -> Markup | Absence:
     """The card of ``directive``'s program: what it is, how it is built and run, who verified it."""
@@ -33,6 +36,7 @@ def render_program(course: Course, directive: Directive, identity: str) -> Marku
         paragraphs=[p for p in program.header.description.split("\n\n") if p.strip()],
         commands="".join(c + "\n" for c in (program.header.build, program.header.run) if c),
         explorer=explore_program(course, program),
+        explorer_anchor=EXPLORER,
         record=record,
         absent=isinstance(record, Absence),
         date="" if isinstance(record, Absence) else format_date(record.record.started),

@@ -46,7 +46,7 @@ def render_snippet(course: Course, directive: Directive, identity: str) -> Marku
         numbers=numbers,
         digits=len(str(region.last)),
         lines=len(region.lines),
-        code=compose_code(lines),
+        code=compose_code(lines, is_counted=True),
         needs=[program.regions[name] for name in region.needs if name in program.regions],
         record=record,
         absent=isinstance(record, Absence),

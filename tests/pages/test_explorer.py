@@ -102,13 +102,93 @@ def test_a_text_too_long_for_a_link_has_none_and_says_so(example: Course, conver
     lines = "__global__ void k() {}\n"
     for text, has_link in ((lines, True), (f"{long}\n{lines}", False)):
         course = swap_source(example, f"// snippet: k\n{text}// end snippet: k\n")
-        page = convert("/// snippet | add#k\n///\n\n/// program | add\n///\n", course=course)
+        page = convert("/// snippet | add#k\n///\n\n/// program-head | add\n///\n", course=course)
         assert len(page.tree.css("a[data-course-explorer]")) == (2 if has_link else 0)
         said = [node.text() for node in page.tree.css(".course-take__why")]
         told = "Not in Compiler Explorer: a link of 8,000 characters cannot hold it."
         assert said == ([] if has_link else [told, told])
         for link in page.tree.css("a[data-course-explorer]"):
             assert len(link.attributes["href"] or "") <= LONGEST
+
+
+PARTS = """\
+// snippet: size
+constexpr int kSize = 4;
+// end snippet: size
+int between;
+// snippet: body
+__device__ void fill() {}
+// end snippet: body
+// snippet: second
+__global__ void second() {
+    fill();
+    fill();
+}
+// end snippet: second
+// snippet: first
+__global__ void first() {
+    // snippet: middle
+    fill();
+    // end snippet: middle
+}
+// end snippet: first
+// snippet: alone
+int nobody;
+// end snippet: alone
+int main() {}
+"""
+BODY = "__device__ void fill() {}\n"
+FIRST = "__global__ void first() {\n    fill();\n}\n"
+SECOND = "__global__ void second() {\n    fill();\n    fill();\n}\n"
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Course:
+    """A program whose kernels need a body, and which has a region that no kernel needs."""
+    make_example(tmp_path)
+    source, declared = tmp_path / "snippets/add/add.cu", tmp_path / "snippets/add/program.toml"
+    source.write_text(source.read_text().partition("#include")[0] + PARTS)
+    kept = declared.read_text().partition("[regions")[0]
+    needs = "[regions.first]\nneeds = ['body']\n[regions.second]\nneeds = ['body']\n"
+    declared.write_text(f"{kept}\n{needs}")
+    return load_course(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("region", "opens", "text"),
+    [
+        ("first", "", BODY + FIRST),
+        ("body", "first", BODY + FIRST),  # the shortest of those that need it
+        ("middle", "first", BODY + FIRST),
+        ("second", "", BODY + SECOND),
+    ],
+)
+def test_what_a_kernel_needs_opens_with_that_kernel(
+    parts: Course, region: str, opens: str, text: str
+) -> None:
+    link = Page(parts, f"/// snippet | add#{region}\n///\n").one("a[data-course-explorer]")
+    assert link.text() == f"Open {opens} in Compiler Explorer".replace("  ", " ")
+    held = read_url(link.attributes["href"] or "")
+    assert held is not None
+    assert held[0] == text
+
+
+@pytest.mark.parametrize("region", ["alone", "size"])
+def test_what_no_kernel_needs_says_nothing_of_the_other_site(parts: Course, region: str) -> None:
+    page = Page(parts, f"/// snippet | add#{region}\n///\n")
+    assert page.one(".course-snippet")
+    assert "Compiler Explorer" not in page.html
+
+
+def test_of_a_program_its_kernels_open_with_what_they_need_each_once(parts: Course) -> None:
+    page = Page(parts, "/// program-head | add\n///\n")
+    link = page.one("#compiler-explorer > a[data-course-explorer]")
+    assert link.text() == "Open its kernels in Compiler Explorer"
+    held = read_url(link.attributes["href"] or "")
+    assert held is not None
+    assert held[0] == BODY + SECOND + FIRST
+    card = Page(parts, "/// program | add\n///\n").one("a[href$='#compiler-explorer']")
+    assert card.attributes["href"] == "course:program/add#compiler-explorer"
 
 
 def test_a_text_that_includes_the_courses_files_has_none(example: Course) -> None:

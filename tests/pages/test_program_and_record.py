@@ -13,7 +13,6 @@ from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
 from build_tools.evidence.loaded import State
 from build_tools.evidence.model import Ending, Rejection
-from build_tools.pages.explorer import read_url
 from tests.course_factory import WINDOW, add_record, make_course, make_example
 from tests.pages.conftest import Page, swap_source
 
@@ -44,7 +43,7 @@ def test_the_card_says_what_the_program_is_and_how_it_is_built(convert: Convert)
 def test_the_card_links_to_page_download_and_record(convert: Convert) -> None:
     page = convert(CARD)
     hrefs = [a.attributes["href"] for a in page.tree.css(".course-program__links a")]
-    assert read_url(hrefs.pop() or "") is not None
+    assert hrefs.pop() == "course:program/add#compiler-explorer"
     assert hrefs == [
         "course:program/add",
         "course:download/add/add.cu",
@@ -60,7 +59,7 @@ def test_nothing_is_said_twice_above_the_source_and_in_the_index(convert: Conver
     assert "Verified 2026-12-01 on NVIDIA H200" in said
     assert "-o add add.cu" in head.text("[data-course-program] pre > code")
     links = [a.text() for a in head.tree.css("a")]
-    assert links == ["Download", "Its record", "Open in Compiler Explorer"]
+    assert links == ["Download", "Its record", "Open its kernels in Compiler Explorer"]
     entry = convert("/// program-entry | add\n///\n")
     said = " ".join(entry.one("[data-course-program]").text().split())
     assert said.startswith("Day 1: add two vectors. Verified 2026-12-01")
@@ -75,7 +74,8 @@ def test_nothing_is_said_twice_above_the_source_and_in_the_index(convert: Conver
 def test_a_program_without_a_record_says_so_on_its_card(example: Course, convert: Convert) -> None:
     page = convert(CARD, course=replace(example, shelves={}))
     assert page.text(".course-unverified") == "Not verified: there is no record of add."
-    assert len(page.tree.css(".course-program__links a:not([data-course-explorer])")) == 2
+    said = [a.text() for a in page.tree.css(".course-program__links a")]
+    assert said == ["The whole program", "Download", "Its kernels in Compiler Explorer"]
 
 
 def test_a_stale_record_says_so_on_the_card(tmp_path: Path, convert: Convert) -> None:

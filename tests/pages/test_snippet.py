@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborNode
 
 from build_tools.claims.course import load_course
 from build_tools.claims.model import Course
@@ -44,11 +46,22 @@ def test_two_snippets_of_a_region_have_ids_of_their_own(convert: Convert) -> Non
     assert ids == ["snippet-add-add-kernel", "snippet-add-add-kernel--2"]
 
 
+def read_numbers(lines: list[LexborNode]) -> list[int]:
+    """The numbers that a browser counts: each line one more than the last, or than a new start."""
+    count, numbers = 0, []
+    for line in lines:
+        start = re.fullmatch(r"counter-reset:line (\d+)", line.attributes.get("style") or "")
+        count = (int(start[1]) if start else count) + 1
+        numbers.append(count)
+    return numbers
+
+
 def test_line_numbers_are_the_programs_own_and_no_text(example: Course, convert: Convert) -> None:
     region = example.programs["add"].regions["add-kernel"]
     page = convert(SNIPPET)
-    numbers = [node.attributes["data-line"] for node in page.tree.css(f"{CODE} > .course-line")]
-    assert numbers == [str(line.number) for line in region.lines]
+    lines = page.tree.css(f"{CODE} > .course-line")
+    assert read_numbers(lines) == [line.number for line in region.lines]
+    assert [line.attributes.get("style") for line in lines[1:]] == [None] * (len(lines) - 1)
     assert page.one("a.course-snippet__lines").attributes["href"] == (
         "course:program/add#region-add-kernel"
     )
@@ -61,8 +74,7 @@ def test_marker_lines_of_a_nested_region_do_not_show_and_their_numbers_are_skipp
     text = "// snippet: outer\nint a;\n// snippet: inner\nint b;\n// end snippet: inner\nint c;\n// end snippet: outer\n"
     page = convert("/// snippet | add#outer\n///\n", course=swap_source(example, text))
     assert page.text(CODE) == "int a;\nint b;\nint c;\n"
-    numbers = [node.attributes["data-line"] for node in page.tree.css(".course-line")]
-    assert numbers == ["2", "4", "6"]
+    assert read_numbers(page.tree.css(".course-line")) == [2, 4, 6]
 
 
 def test_the_foot_names_needs_build_command_device_and_readers_check(convert: Convert) -> None:

@@ -212,14 +212,17 @@ def test_compiler_explorer_gets_text_compiler_and_flags_and_is_asked_by_the_read
         "nvcc130u2",
         "-std=c++17 -O3 -arch=sm_90",
     )
-    whole = page.locator(".course-program [data-course-explorer]")
-    assert read_url(whole.get_attribute("href") or "") == (program.text, *held[1:])
-    # What has no kernel says why it has no link.
-    expect(find_snippet(page, "add#block").locator(".course-take__why")).to_have_text(
-        "Not in Compiler Explorer: no kernel is in it."
-    )
+    # What the kernel needs opens with it.
+    needed = find_snippet(page, "add#block").locator("[data-course-explorer]")
+    expect(needed).to_have_text("Open add-kernel in Compiler Explorer")
+    assert read_url(needed.get_attribute("href") or "") == held
     # That nobody else was asked for anything is seen to where the page is watched.
     page.wait_for_load_state("networkidle")
+    # All kernels of the program open from its own page.
+    page.get_by_role("link", name="Its kernels in Compiler Explorer").click()
+    page.wait_for_url("**/programs/add/#compiler-explorer")
+    whole = page.locator(".course-program [data-course-explorer]")
+    assert read_url(whole.get_attribute("href") or "") == held
 
 
 def test_after_a_page_is_loaded_into_the_open_one_copying_works(

@@ -141,7 +141,12 @@ def test_the_other_pane_scrolls_and_the_page_stays(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("path", "width", "columns"),
-    [("lessons/one/", 390, 1), ("lessons/one/", 1280, 1), ("programs/add/", 1280, 2)],
+    [
+        ("lessons/one/", 390, 1),
+        ("lessons/one/", 600, 1),
+        ("lessons/one/", 1440, 2),
+        ("programs/add/", 1280, 2),
+    ],
 )
 def test_panes_stand_side_by_side_where_there_is_room(
     page: Page, address: str, path: str, width: int, columns: int
@@ -161,6 +166,35 @@ def test_the_lesson_leads_to_the_ptx(page: Page, address: str) -> None:
     page.locator(".course-listing a", has_text="the program's page").click()
     expect(page).to_have_url(address + "programs/add/#machine-code")
     expect(page.get_by_role("heading", name="Machine code")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_a_kernel_is_one_click_from_its_machine_code(
+    page: Page, address: str, size: tuple[int, int]
+) -> None:
+    width, height = size
+    page.set_viewport_size({"width": width, "height": height})
+    kernel = page.locator("[data-course-region='add#add-kernel']")
+    kernel.get_by_role("link", name="Machine code").click()
+    expect(page).to_have_url(address + "programs/add/#listing-add-kernel")
+    expect(find_pane(page, "sass")).to_be_visible()
+    box = page.locator("#listing-add-kernel").bounding_box()
+    assert box is not None
+    assert 48 < box["y"] < height / 2  # Below the header.
+
+
+def test_a_link_within_the_page_opens_the_fold_as_well(page: Page, address: str) -> None:
+    page.goto(address + "programs/add/")
+    expect(find_pane(page, "sass")).not_to_be_visible()
+    page.evaluate("location.hash = 'listing-add-kernel'")
+    expect(find_pane(page, "sass")).to_be_visible()
+
+
+def test_where_no_machine_code_is_recorded_no_link_speaks_of_it(page: Page) -> None:
+    page.locator("[data-course-region='add#add-kernel']").wait_for()
+    block = page.locator("[data-course-region='add#block']")
+    assert block.count() == 1
+    assert block.get_by_role("link", name="Machine code").count() == 0
 
 
 def test_the_programs_page_has_machine_code_and_ptx_to_choose_from(
