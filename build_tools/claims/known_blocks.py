@@ -171,7 +171,21 @@ BLOCKS: Mapping[str, Block] = {
         "multiprocessors and toolkit, and what each of them changes; how to run the program on "
         "another GPU, and how to add a record of that. Where there are records of several GPUs, "
         "each has a tab with what it measured; a sentence speaks of the first, the reference "
-        "device.",
+        "device. Options say what each fact changes in this lesson, without numbers: those belong "
+        "into the prose, where they are checked.",
+        {
+            "clock": Option("What another clock changes in this lesson."),
+            "l2": Option("What another L2 cache changes in this lesson."),
+            "memory": Option("What another path to memory changes in this lesson."),
+            "multiprocessors": Option("What another number of them changes in this lesson."),
+            "capability": Option("What another compute capability changes in this lesson."),
+            "toolkit": Option("What another toolkit changes in this lesson."),
+            "bandwidth": Option(
+                "A measured bandwidth, as an expression; it stands beside what the path to memory "
+                "could move, with a link to its record.",
+                long=True,
+            ),
+        },
     ),
     "state": Block(
         "path of a page",

@@ -30,6 +30,36 @@ OTHER = msgspec.structs.replace(
 Convert = Callable[..., Page]
 
 
+def test_a_lesson_says_what_a_fact_changes_here(convert: Convert) -> None:
+    page = convert("/// device | add\n    l2: whether `a` fits\n    toolkit: nothing\n///\n")
+    rows = read_rows(page)
+    assert rows[2][2].endswith("has to come from DRAM. Here: whether a fits")
+    assert rows[6][2].endswith("every count of instructions. Here: nothing")
+    assert len(page.tree.css(".course-device__here")) == 2
+
+
+def test_the_measured_bandwidth_stands_beside_the_path_to_memory(convert: Convert) -> None:
+    page = convert('/// device | add\n    bandwidth: add.rate["large", "wide"]\n///\n')
+    assert read_rows(page)[3][1].endswith("two transfers a clock; measured 980.55 GB/s")
+    link = page.one(".course-device__facts td > a")
+    assert link.attributes["href"] == "course:record/add/nvidia-h200/run-2026-12-01"
+
+
+@pytest.mark.parametrize(
+    ("option", "true"),
+    [
+        ("l2: up to 60 MiB fit", "`l2` holds a number, which nothing checks there"),
+        ("bandwidth: add.nothing", "`add` has no `nothing`"),
+        ('bandwidth: add.time["large", "wide"]', "is no measured bandwidth"),
+        ("bandwidth: add.device.l2_bytes", "is no measured bandwidth"),
+    ],
+)
+def test_what_nothing_checks_is_refused(convert: Convert, option: str, true: str) -> None:
+    page = convert(f"/// device | add\n    {option}\n///\n")
+    assert not page.tree.css(".course-device")
+    assert true in " ".join(page.html.replace("<code>", "`").replace("</code>", "`").split())
+
+
 def add_other(root: Path) -> None:
     slower = [t.replace("0.62", "2.62").replace("1.25", "5.25") for t in make_transcripts()]
     add_record(root, "add", slower, device=OTHER, stamp=False)

@@ -162,6 +162,11 @@ def test_the_report_leads_to_the_claim_and_says_how_old_its_record_is(
     told = page.locator(".course-claims time[data-course-age]").first
     expect(told).to_have_attribute("data-course-age", "12 days ago")
     expect(told).to_have_text("2026-12-01")
+    page.goto(address + "lessons/one/")
+    foot = page.locator(".course-foot time[data-course-age]").first
+    expect(foot).to_have_attribute("data-course-age", "12 days ago")
+    assert "12 days ago" in foot.evaluate("node => getComputedStyle(node, '::after').content")
+    page.goto(address + "claims/")
     page.locator("a[href$='#claim-2']").click()
     expect(page).to_have_url(address + "lessons/one/#claim-2")
     expect(page.locator("#claim-2")).to_be_in_viewport()
