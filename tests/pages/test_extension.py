@@ -191,7 +191,7 @@ def test_a_program_is_coloured_piece_by_piece() -> None:
     )
     pieces = split_source(text)
     assert "".join(pieces) == text
-    assert pieces == [
+    assert list(pieces) == [
         "#include <cstdio>\n\n/* not; {\n   cut; */\nint a = 1;\n",
         "\n#if 1\nint b;\n#endif\nint c;  // more\nint d;\n",
         "__global__ void f(int *p) {\n    p[0] = 1;\n}\n",
