@@ -282,10 +282,27 @@
     begin.focus({ preventScroll: true });
   }
 
+  // What tables do beyond scrolling is fetched when the first of them comes near.
+  const tables = new URL("tables.js", document.currentScript.src).href;
+  const nearing = new IntersectionObserver((entries) => {
+    if (window.courseTables || !entries.some((entry) => entry.isIntersecting)) return;
+    nearing.disconnect();
+    const script = document.createElement("script");
+    script.src = tables;
+    document.head.append(script);
+  }, { rootMargin: "100%" });
+
+  function awaitTables() {
+    nearing.disconnect();
+    if (window.courseTables) return; // It listens by itself.
+    for (const box of document.querySelectorAll(".course-table__scroll")) nearing.observe(box);
+  }
+
   function prepare() {
     findFile();
     tellArrival();
     tellAges();
+    awaitTables();
   }
 
   // The theme loads a page into the one that is open, and says so here.

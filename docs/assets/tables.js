@@ -99,6 +99,8 @@
 
   // A table that fits needs no box: its head stays below the page's header. Else the box scrolls.
   function judgeBox(box) {
+    const seen = { contentVisibilityAuto: true };
+    if (box.firstElementChild?.checkVisibility?.(seen) === false) return; // Judged when it is laid out.
     const fits = box.scrollWidth <= box.clientWidth;
     box.classList.toggle("course-table__scroll--whole", fits);
     if (fits) box.removeAttribute("tabindex");

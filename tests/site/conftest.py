@@ -25,7 +25,6 @@ extra_css:
 extra_javascript:
   - assets/course.js
   - assets/kernels.js
-  - assets/tables.js
 plugins:
   - search
   - course

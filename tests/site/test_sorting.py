@@ -65,6 +65,8 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     with watch_page(context, address) as page:
         page.goto(address + LESSON)
+        page.locator("table[data-course-sort]").first.scroll_into_view_if_needed()
+        page.wait_for_function("window.courseTables")
         yield page
 
 
@@ -134,6 +136,9 @@ def test_a_table_has_plain_headers_and_the_same_place_without_scripts(
         for path in (LESSON, "claims/"):
             page.goto(address + path)
             table = page.locator("table[data-course-sort]").last
+            table.scroll_into_view_if_needed()
+            if scripted:
+                page.wait_for_function("window.courseTables")
             assert (table.get_by_role("button").count() > 0) is scripted
             boxes.append(table.evaluate(READ_BOXES))
         context.close()
