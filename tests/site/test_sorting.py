@@ -154,6 +154,7 @@ def test_a_wide_and_long_table_keeps_its_head_and_its_first_column(
     page.goto(address + "claims/")
     scroll = page.locator(".course-claims .course-table__scroll").last
     scroll.scroll_into_view_if_needed()  # What is out of sight is not laid out.
+    page.wait_for_function("document.querySelector('.course-claims .course-table__scroll--right')")
     assert scroll.evaluate("n => n.scrollWidth > n.clientWidth && n.scrollHeight > n.clientHeight")
     head, first = scroll.locator("thead th").first, scroll.locator("tbody th").first
     scroll.evaluate("node => node.scrollTo(0, 0)")
