@@ -177,13 +177,19 @@ def test_no_proof_covers_its_number(browser: Browser, address: str) -> None:
     for options, limit in ((DESK, 0.6 * 900), (PHONE, 0.6 * 844)):
         with watch_page(browser.new_context(**options), address) as page:
             page.goto(address + DAY_15)
+            come_to_tables(page)
             numbers = page.locator(".course-claim__text")
             for index in range(0, numbers.count(), 13):
                 number = numbers.nth(index)
                 page.touchscreen.tap(2, 300) if options is PHONE else page.mouse.move(0, 0)
                 number.evaluate(
-                    """(node, part) => scrollTo({ behavior: "instant",
-                        top: scrollY + node.getBoundingClientRect().top - part * innerHeight })""",
+                    """async (node, part) => {
+                        for (let turn = 0; turn < 3; ++turn) {
+                            const top = node.getBoundingClientRect().top - part * innerHeight;
+                            scrollTo({ behavior: "instant", top: scrollY + top });
+                            await new Promise(requestAnimationFrame); // Code near it is laid out.
+                        }
+                    }""",
                     (1 + index % 8) / 10,
                 )
                 number.tap() if options is PHONE else number.hover()
