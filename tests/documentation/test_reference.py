@@ -178,7 +178,7 @@ def test_every_command_and_option_is_there() -> None:
     page = read_page("commands.md")
     for words, command in walk(cli, "course"):
         section = read_section(page, words)
-        assert f"```sh\n{words}" in section
+        assert f"``` {{ .sh .no-copy }}\n{words}" in section
         for parameter in command.params:
             if isinstance(parameter, click.Option):
                 assert all(f"`{name}" in section for name in parameter.opts), (words, parameter)

@@ -78,7 +78,7 @@ PLACES = {
     "after a list": Place("- a\n\nb @", "body > main > p"),
     "table": Place("| a | b |\n|---|---|\n| x | @ |\n", "td"),
     "table's head": Place("| a | @ |\n|---|---|\n| x | y |\n", "th"),
-    "table without bars around": Place("a | b\n--|--\n@ | y\n", "td"),
+    "table without bars around": Place("a | b\n--|--\n@ | y\n", "tbody th"),
     "table cell with a bar": Place("| a | b |\n|---|---|\n| `x|y` | @ |\n", "td"),
     "table cell with an escaped bar": Place("| a | b |\n|---|---|\n| x \\| y | @ |\n", "td"),
     "table in a list": Place("- a\n\n    | a | b |\n    |---|---|\n    | x | @ |\n", "li td"),

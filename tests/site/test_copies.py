@@ -88,7 +88,7 @@ def test_a_link_that_opens_another_text_is_a_finding(
         return re.sub(first.encode(), other, data, count=1)
 
     (finding,) = verify("lessons/one/index.html", change)
-    line = 1 + PAGE[: PAGE.index("/// snippet | add#add-kernel")].count("\n")
+    line = 1 + PAGE[: PAGE.index("/// snippet | add#block")].count("\n")
     assert (finding.place.path, finding.place.line) == ("docs/lessons/one.md", line)
     assert "its link opens another text in Compiler Explorer" in finding.stated
     assert finding.advice == "build the site again"

@@ -38,7 +38,6 @@ FOUND = {
     "__syncthreads()": {f"{DAY_16}#a-tile-shared-by-a-block", REGION},
     "load_matrix_sync": {f"{DAY_17}#a-warp-a-tile", WMMA_REGION},
     "mma_sync": {f"{DAY_17}#a-warp-a-tile", WMMA_REGION},
-    "shfl_down_sync": {"lessons/ceilings/#memory"},
     "blockIdx.x": {"programs/tiled_matmul/#region-naive-kernel"},
 }
 """Places that are among the hits of each query."""

@@ -25,6 +25,18 @@ LINKS = {
     if (link := explore_region(COURSE, program, region)).url
 }
 
+COMMANDS = {
+    reference: command
+    for reference in LINKS
+    for name, _, region in [reference.partition("#")]
+    if (
+        command := compose_unit_command(
+            COURSE.programs[name], COURSE.programs[name].regions[region]
+        )
+    )
+}
+"""What builds a unit; one without a kernel is opened with the kernel that needs it."""
+
 
 def test_every_program_has_a_kernel_to_open() -> None:
     assert {reference.partition("#")[0] for reference in LINKS} == set(COURSE.programs)
@@ -42,14 +54,18 @@ def test_what_is_opened_elsewhere_compiles_alone(reference: str, tmp_path: Path)
     assert ".entry" in (tmp_path / "unit.ptx").read_text()
 
 
-@pytest.mark.parametrize("reference", LINKS)
+def test_every_program_has_a_unit_to_build() -> None:
+    assert {reference.partition("#")[0] for reference in COMMANDS} == set(COURSE.programs)
+
+
+@pytest.mark.parametrize("reference", COMMANDS)
 def test_the_command_beside_a_unit_compiles_what_is_downloaded(
     reference: str, tmp_path: Path
 ) -> None:
     name, _, region = reference.partition("#")
     program = COURSE.programs[name]
     (tmp_path / f"{region}.cu").write_text(compose_unit(program, region))
-    command = shlex.split(compose_unit_command(program, program.regions[region]))
+    command = shlex.split(COMMANDS[reference])
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / f"{region}.o").is_file()

@@ -81,6 +81,17 @@ EXAMPLES = {
 """Each block with its options, as a page of the example course may hold it."""
 
 LONGER = {
+    "device": """\
+/// device | tiling_traffic
+    clock: Kernels that wait for shared memory follow it.
+    l2: A larger one holds more of the matrices between two blocks.
+    memory: It bounds what a copy can reach.
+    multiprocessors: With fewer of them the same blocks take more turns.
+    capability: Asynchronous copies need a newer one than the oldest here.
+    toolkit: Another compiler may unroll the loops in another way.
+    bandwidth: ceilings.bandwidth["1 GiB", "read"]
+///
+""",
     "chart": """\
 /// chart | tiling_traffic
     kind: points
