@@ -320,6 +320,14 @@
     told.scrollIntoView({ block: "center" });
   }
 
+  // The theme lets code be focused that has something to scroll; it looks at once, when code that is
+  // out of sight has not been laid out, and not again.
+  document.addEventListener("contentvisibilityautostatechange", (event) => {
+    const code = event.target;
+    if (event.skipped || !code.matches("pre > code")) return;
+    if (code.scrollWidth > code.clientWidth) code.tabIndex = 0;
+  });
+
   window.addEventListener("hashchange", explainAnchor);
 
   function begin() {
