@@ -42,12 +42,12 @@ def serve_site(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def open_browser() -> Iterator[Browser]:
-    """Chromium, which asks nobody by itself."""
+def open_browser(*arguments: str) -> Iterator[Browser]:
+    """Chromium, which asks nobody by itself, started with ``arguments`` of its own."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=find_browser(),
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", *arguments],
         )
         yield browser
         browser.close()

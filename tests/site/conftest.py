@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from mkdocs.__main__ import cli as mkdocs
+from playwright.sync_api import Browser, Page
 
 from tests.course_factory import make_example
+from tests.site.browsing import open_browser, serve_site, watch_page
 
 MKDOCS = """\
 site_name: A course
@@ -169,3 +171,24 @@ def own_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("own") / "site"
     build_site(ROOT, folder)
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One for all tests of a file; a second may not run beside it."""
+    with open_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address(own_site: Path) -> Iterator[str]:
+    """That of our own site; a file with a course of its own serves that instead."""
+    with serve_site(own_site) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page that fails its test when it asks anyone else, or a script of it fails."""
+    with watch_page(browser.new_context(), address) as page:
+        yield page

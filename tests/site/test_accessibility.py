@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from tests.site.own_site import list_addresses, open_browser, serve_folder
+from tests.site.own_site import list_addresses
 
 pytestmark = pytest.mark.browser
 
@@ -33,18 +33,6 @@ COUNT_LINES = """names => names.map((name) => [...name.childNodes]
     }))"""
 """Each word of a name, and over how many lines it goes."""
 SHOWN = ".course-proof { position: static !important; display: block !important }"
-
-
-@pytest.fixture(scope="module")
-def address(own_site: Path) -> Iterator[str]:
-    with serve_folder(own_site) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module", params=get_args(Scheme))

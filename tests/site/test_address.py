@@ -20,7 +20,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.site.browsing import QuietHandler, open_browser, serve_site, watch_page
+from tests.site.browsing import QuietHandler, serve_site, watch_page
 from tests.site.own_site import ROOT, build_site, list_addresses
 
 pytestmark = pytest.mark.browser
@@ -60,12 +60,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield root / FOLDER, address
     server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
 
 
 @pytest.fixture

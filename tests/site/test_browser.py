@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from build_tools.claims.course import load_course
 from tests.course_factory import CHECK, DECLARATION, PROGRAM, make_course, make_transcripts
-from tests.site.browsing import open_browser, serve_site, watch_page
+from tests.site.browsing import serve_site
 from tests.site.conftest import PAGE, build_apart, write_pages
 
 pytestmark = pytest.mark.browser
@@ -52,18 +52,6 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(root: Path) -> Iterator[str]:
     with serve_site(root / "site") as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    with watch_page(browser.new_context(), address) as page:
-        yield page
 
 
 def test_selecting_the_code_selects_no_line_number(page: Page, address: str, root: Path) -> None:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import json
 import re
-import threading
 from collections.abc import Iterator
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from tests.course_factory import CHECK, DECLARATION, PROGRAM, make_course, make_transcripts
-from tests.site.browsing import QuietHandler, find_browser
+from tests.site.browsing import serve_site
 from tests.site.conftest import Build, build_apart, snapshot, write_pages
 
 TIMES = "/// chart | add\n    x: case\n    y: time\n    by: kernel\n    title: Times\n///\n"
@@ -104,11 +101,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(folder: Path) -> Iterator[str]:
-    handler = functools.partial(QuietHandler, directory=str(folder / "site"))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/"
-    server.shutdown()
+    with serve_site(folder / "site") as address:
+        yield address
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -117,16 +111,6 @@ def site(folder: Path, address: str) -> Path:
     done = build_apart(folder, "--strict")
     assert done.returncode == 0, done.stderr
     return folder / "site"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield browser
-        browser.close()
 
 
 SLOW = 20_000

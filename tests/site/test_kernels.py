@@ -14,7 +14,7 @@ from build_tools.claims.model import Course
 from build_tools.pages.explorer import read_url
 from build_tools.source.reader_unit import compose_unit
 from tests.course_factory import CHECK, DECLARATION, PROGRAM, make_course, make_transcripts
-from tests.site.browsing import open_browser, serve_site, watch_page
+from tests.site.browsing import serve_site, watch_page
 from tests.site.conftest import MKDOCS, build_apart, write_pages
 
 pytestmark = pytest.mark.browser
@@ -81,12 +81,6 @@ def course(root: Path) -> Course:
 def address(root: Path) -> Iterator[str]:
     with serve_site(root / "site") as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.parts_factory import make_parts_course
-from tests.site.browsing import open_browser, serve_site, watch_page
+from tests.site.browsing import serve_site, watch_page
 from tests.site.conftest import build_apart, write_pages
 
 pytestmark = pytest.mark.browser
@@ -45,12 +45,6 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(root: Path) -> Iterator[str]:
     with serve_site(root / "site") as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
 
 
 @pytest.fixture

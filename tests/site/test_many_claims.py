@@ -17,7 +17,7 @@ from build_tools.claims.model import Course
 from build_tools.site.proofs import MOST
 from build_tools.site.verify import verify_site
 from tests.course_factory import make_example
-from tests.site.browsing import open_browser, serve_site, watch_page
+from tests.site.browsing import serve_site
 from tests.site.conftest import MKDOCS, build_apart, snapshot, write_pages
 
 MANY = 200
@@ -56,18 +56,6 @@ def loaded(built: Path) -> Course:
 def address(built: Path) -> Iterator[str]:
     with serve_site(built / "site") as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    with watch_page(browser.new_context(), address) as page:
-        yield page
 
 
 def find_number(page: Page, claim: int = 0) -> Locator:

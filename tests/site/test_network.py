@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.site.own_site import list_addresses, open_browser, serve_folder
+from tests.site.browsing import open_browser
+from tests.site.own_site import list_addresses
 
 pytestmark = pytest.mark.browser
 
@@ -34,12 +35,6 @@ class Asked:
     foreign: list[str] = field(default_factory=list)
     fonts: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-
-
-@pytest.fixture(scope="module")
-def address(own_site: Path) -> Iterator[str]:
-    with serve_folder(own_site) as address:
-        yield address
 
 
 @pytest.fixture(scope="module")

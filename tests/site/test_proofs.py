@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.course_factory import make_example
-from tests.site.browsing import open_browser, serve_site, watch_page
+from tests.site.browsing import serve_site, watch_page
 from tests.site.conftest import build_apart, write_pages
 
 pytestmark = pytest.mark.browser
@@ -49,12 +49,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert done.returncode == 0, done.stderr
     with serve_site(root / "site") as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.site.browsing import open_browser, serve_site, watch_page
+from tests.site.browsing import watch_page
 
 pytestmark = pytest.mark.browser
 
@@ -58,18 +57,6 @@ def come_to_tables(page: Page) -> None:
     """Scroll to a page's first table; its script is fetched by then."""
     page.locator(".course-table__scroll").first.scroll_into_view_if_needed()
     page.wait_for_function("document.querySelector('[data-course-pinned]')")
-
-
-@pytest.fixture(scope="module")
-def address(own_site: Path) -> Iterator[str]:
-    with serve_site(own_site) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
 
 
 @pytest.fixture

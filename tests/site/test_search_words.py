@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
-
-from tests.site.browsing import open_browser, serve_site
 
 pytestmark = pytest.mark.browser
 
@@ -41,18 +36,6 @@ FOUND = {
     "blockIdx.x": {"programs/tiled_matmul/#region-naive-kernel"},
 }
 """Places that are among the hits of each query."""
-
-
-@pytest.fixture(scope="module")
-def address(own_site: Path) -> Iterator[str]:
-    with serve_site(own_site) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
 
 
 def ask(page: Page, query: str) -> None:

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.benchmarks.plain_site import write_plain
-from tests.site.own_site import ROOT, build_site, list_addresses, open_browser, serve_folder
+from tests.site.own_site import ROOT, build_site, list_addresses
 
 LESSONS = sorted(path.stem for path in (ROOT / "docs" / "lessons").glob("*.md"))
 MOST = 40_000
@@ -66,18 +66,6 @@ def test_a_lesson_without_charts_is_little_heavier(
 LAID_OUT = 2500
 """Elements of a page that a phone may lay out to open it; the longest pages hold three times as many."""
 LONG = [path for path in list_addresses() if path.startswith(("records/", "lessons/", "claims/"))]
-
-
-@pytest.fixture(scope="module")
-def address(own_site: Path) -> Iterator[str]:
-    with serve_folder(own_site) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
 
 
 @pytest.fixture
