@@ -6,6 +6,7 @@ would have seen, so that stand-ins for the tools can find it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -197,8 +198,8 @@ def draft_part(
     """A part of ``add`` as its tools would have had it, its files, or why it is not kept.
 
     ``logs`` are the profiler's, ``flags`` its options on caches; ``finds`` names tools that find errors in the program itself,
-    ``blind`` those that notice no mutant; ``caught`` who rejects each mutant; other words are
-    fields of the part.
+    ``blind`` those that notice no mutant; ``caught`` who rejects each mutant; ``bare_ptx`` leaves
+    the lines of the source out of the PTX; other words are fields of the part.
     """
     program = load_program(root, "add")
     settings, _ = read_settings(root)
@@ -234,7 +235,7 @@ def draft_part(
     return compose_part(program, draft, bag.stem, bag.files)
 
 
-_NO_FIELDS = ("logs", "flags", "finds", "blind", "caught")
+_NO_FIELDS = ("logs", "flags", "finds", "blind", "caught", "bare_ptx")
 
 _TOOLS = {
     PartKind.COUNTERS: "ncu",
@@ -319,11 +320,12 @@ def _mutate(bag: Bag, changed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _list(bag: Bag, changed: Mapping[str, Any]) -> dict[str, Any]:
-    del changed
     texts = {n: (CASES / f"{n}.txt").read_text() for n in ("sass", "lines", "ptx")}
+    if changed.get("bare_ptx"):
+        texts["ptx"] = re.sub(r"(?m)^\.(?:loc|file)\b.*\n", "", texts["ptx"])
     return {
         **{name: bag.add(f"{name}.txt", text) for name, text in texts.items()},
-        "anchors": anchor_lines("add.cu", PROGRAM, texts["lines"]),
+        "anchors": anchor_lines("add.cu", PROGRAM, texts["lines"], texts["ptx"]),
         "regions": (RegionListing(region="add-kernel", functions={"add": "_Z3addPKfS0_Pfi"}),),
     }
 

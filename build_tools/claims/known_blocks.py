@@ -114,12 +114,12 @@ BLOCKS: Mapping[str, Block] = {
         "program#region",
         "The machine code of the region's kernels, folded, beside the lines of the source that it "
         "comes from. A line and its instructions light up together, under the mouse or by the "
-        "arrow keys. The program's own page shows the same for every recorded region.",
+        "arrow keys, in SASS as in PTX. The program's own page shows the same for every recorded region.",
         {
             "kernel": Option("Which kernel, where the region has several; without it all."),
             "code": Option(
                 "`sass` for machine code, `ptx` for the virtual one before it, `both` to choose "
-                "from on the page. PTX names no lines of the source.",
+                "from on the page. PTX recorded without lines of the source says so.",
                 "sass",
             ),
             "open": Option("Whether it is shown unfolded.", "false"),

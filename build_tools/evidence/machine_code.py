@@ -18,7 +18,6 @@ _INSTRUCTION = re.compile(
     r"(?P<opcode>[A-Z][A-Z0-9_.]*)(?P<operands>[^;]*);"
 )
 _LABEL = re.compile(r"\s*(?P<label>\.L_\w+):\s*$")
-_ENTRY = re.compile(r"(?:\.visible |\.weak )*\.(?:entry|func)\b.*?(?P<name>[A-Za-z_$][\w$]*)\s*\(")
 _PADDING = frozenset({"NOP"})
 
 
@@ -119,20 +118,3 @@ def count_matching(opcodes: Mapping[str, int], wanted: str) -> int:
         for opcode, count in opcodes.items()
         if opcode == wanted or opcode.startswith(f"{wanted}.")
     )
-
-
-def read_ptx(text: str) -> dict[str, str]:
-    """The PTX of each function by its name, from its directive to its closing brace."""
-    functions: dict[str, list[str]] = {}
-    current: list[str] | None = None
-    for line in text.split("\n"):
-        match = _ENTRY.match(line.strip())
-        if match and current is None:
-            current = functions.setdefault(match["name"], [])
-            if current:  # of another architecture
-                current = []
-        if current is not None:
-            current.append(line.rstrip())
-            if line.startswith("}"):
-                current = None
-    return {name: "\n".join(lines) + "\n" for name, lines in functions.items()}

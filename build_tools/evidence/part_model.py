@@ -240,9 +240,9 @@ class Listings(Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     lines: File | None = None
     """What nvdisasm wrote with source lines; none where that build's machine code differs."""
     ptx: File | None = None
-    """What cuobjdump wrote of the virtual machine code."""
+    """What cuobjdump wrote of the virtual machine code; with lines as ``lines`` has them."""
     anchors: dict[str, int] = {}
-    """For each source line in ``lines``, which token of the program it begins with, from 0."""
+    """For each source line in ``lines`` or ``ptx``, which token of the program it begins with, from 0."""
     regions: tuple[RegionListing, ...] = ()
     """Those that program.toml declares."""
 

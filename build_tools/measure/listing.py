@@ -10,9 +10,11 @@ from build_tools.diagnostics.finding import Finding, Kind, suggest_names
 from build_tools.evidence.compiler import list_functions
 from build_tools.evidence.machine_code import read_machine_code
 from build_tools.evidence.part_model import RegionListing
+from build_tools.evidence.ptx import read_ptx
 from build_tools.evidence.record import LARGEST_SIDE_FILE
 from build_tools.evidence.transcript import decode_transcript
 from build_tools.measure.bench import Bench, scrub, take_lines
+from build_tools.measure.compile import Compiled
 from build_tools.measure.ledger import COMPILER
 from build_tools.measure.run import execute
 from build_tools.measure.tools import Tool
@@ -29,9 +31,10 @@ class Listed:
 
     sass: bytes = b""
     lines: bytes = b""
+    ptx: bytes = b""
+    """With lines where that build has the same PTX."""
     text: str = ""
     """The program's text whose lines they are."""
-    ptx: bytes = b""
     refusal: str = ""
     findings: list[Finding] = field(default_factory=list)
 
@@ -84,29 +87,47 @@ def list_code(
     if missing:
         said = " ".join(decode_transcript(sass).split())[:300]
         return Listed(refusal=f"cuobjdump lists no machine code of {', '.join(missing)}: {said}")
-    ptx = _ask(bench, cuobjdump, compose_ptx(functions, binary.name), binary.parent)
-    lines, text = _list_lines(bench, functions, nvdisasm)
+    ptx = _list_ptx(bench, functions, cuobjdump, bench.compiled)
+    taken = take_lines(bench)
+    if taken is None:
+        return Listed(sass, ptx=ptx)
+    compiled, text = taken
+    lined = _list_ptx(bench, functions, cuobjdump, compiled)
     return Listed(
         sass,
-        lines,
+        _list_lines(bench, functions, nvdisasm, compiled),
+        lined if _is_same_ptx(ptx, lined, functions) else ptx,
         text,
-        ptx if isinstance(ptx, bytes) and b".version" in ptx else b"",
     )
 
 
-def _list_lines(bench: Bench, functions: Sequence[str], nvdisasm: Tool | str) -> tuple[bytes, str]:
-    """The same machine code with lines, and the text they are of; empty where none has them."""
-    taken = take_lines(bench)
-    if taken is None or isinstance(nvdisasm, str):
-        return b"", ""
-    compiled, source = taken
+def _list_ptx(bench: Bench, functions: Sequence[str], cuobjdump: Tool, compiled: Compiled) -> bytes:
+    """The PTX in a binary; empty where it holds none."""
+    binary = compiled.binary
+    ptx = _ask(bench, cuobjdump, compose_ptx(functions, binary.name), binary.parent)
+    return ptx if isinstance(ptx, bytes) and b".version" in ptx else b""
+
+
+def _is_same_ptx(one: bytes, other: bytes, functions: Sequence[str]) -> bool:
+    """Whether two listings differ in nothing but the lines of the source."""
+    read = [read_ptx(decode_transcript(listing)) for listing in (one, other)]
+    bare = [[[line.text for line in found.get(f, ())] for f in functions] for found in read]
+    return bare[0] == bare[1] and all(bare[0])
+
+
+def _list_lines(
+    bench: Bench, functions: Sequence[str], nvdisasm: Tool | str, compiled: Compiled
+) -> bytes:
+    """The machine code of the build with lines; empty where none has all functions."""
+    if isinstance(nvdisasm, str):
+        return b""
     for cubin in compiled.cubins:
         text = _ask(bench, nvdisasm, compose_lines(cubin.name), cubin.parent)
         if isinstance(text, bytes):
             found = read_machine_code(decode_transcript(text))
             if all(name in found for name in functions):
-                return text, source
-    return b"", ""
+                return text
+    return b""
 
 
 def _ask(bench: Bench, tool: Tool, arguments: Sequence[str], folder: Path) -> bytes | str:
@@ -128,13 +149,15 @@ def _ask(bench: Bench, tool: Tool, arguments: Sequence[str], folder: Path) -> by
     return scrub(done.stdout, bench)
 
 
-def anchor_lines(file: str, source: str, listing: str) -> dict[str, int]:
-    """For each of a program's lines in a listing, the index of the first token on it.
+def anchor_lines(file: str, source: str, listing: str, ptx: str) -> dict[str, int]:
+    """For each of a program's lines in a listing or its PTX, the index of the first token on it.
 
-    ``file`` is the program's file name, ``source``  the program's text as it was compiled. Lines move when comments are added; tokens do not while the code is the same.
+    ``file`` is the program's file name, ``source`` the program's text as it was compiled. Lines
+    move when comments are added; tokens do not while the code is the same.
     """
-    code = read_machine_code(listing)
-    wanted = {i.line for found in code.values() for i in found if i.file == file}
+    code = read_machine_code(listing).values()
+    wanted = {i.line for found in code for i in found if i.file == file}
+    wanted |= {line.find_line(file) for found in read_ptx(ptx).values() for line in found}
     scan = scan_source(source)
     anchors: dict[str, int] = {}
     for index, token in enumerate(scan.tokens):

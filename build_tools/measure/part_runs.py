@@ -228,7 +228,9 @@ def _make_listings(head: _Head) -> Draft:
     part = head.fill(
         Listings,
         (CUOBJDUMP, NVDISASM),
-        anchors=anchor_lines(file, listed.text, decode_transcript(listed.lines)),
+        anchors=anchor_lines(
+            file, listed.text, decode_transcript(listed.lines), decode_transcript(listed.ptx)
+        ),
         regions=tuple(regions),
         **{name: describe_file(path, named[name]) for name, path in paths.items()},
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
@@ -11,8 +11,9 @@ from markupsafe import Markup
 
 from build_tools.claims.model import Course, Directive
 from build_tools.diagnostics.finding import suggest_names
-from build_tools.evidence.machine_code import Instruction, read_machine_code, read_ptx
+from build_tools.evidence.machine_code import read_machine_code
 from build_tools.evidence.part_model import Listings, LoadedPart, PartKind, RegionListing
+from build_tools.evidence.ptx import read_ptx
 from build_tools.pages.counters import find_part
 from build_tools.pages.explorer import find_kernel_region
 from build_tools.pages.highlight import compose_code, slice_lines
@@ -28,6 +29,15 @@ CODES = ("sass", "ptx", "both")
 
 
 @dataclass(frozen=True)
+class Pane:
+    """Code as the machine or the virtual one has it; empty where it is not shown."""
+
+    code: Markup
+    is_placed: bool
+    """Whether it is known from which lines of the source it comes."""
+
+
+@dataclass(frozen=True)
 class CodeView:
     """One kernel's code; what is not shown is empty."""
 
@@ -35,11 +45,11 @@ class CodeView:
     instructions: int
     """Of the machine code."""
     source: Markup
-    """The lines of the source beside the machine code."""
+    """The lines of the source beside its code."""
     digits: int
     """How many its line numbers have."""
-    sass: Markup
-    ptx: str
+    sass: Pane
+    ptx: Pane
 
 
 def render_listing(course: Course, directive: Directive, identity: str) -> Markup | Absence:
@@ -65,7 +75,11 @@ def render_listing(course: Course, directive: Directive, identity: str) -> Marku
     kernel = directive.options.get("kernel", "")
     if kernel and kernel not in kernels:
         return Absence(f"`{region.name}` lists no `{kernel}`", suggest_names(kernel, kernels))
-    views = compose_views(program, region, loaded, listing, code)
+    views = [
+        view
+        for view in compose_views(program, region, loaded, listing, code)
+        if kernel in ("", view.kernel)
+    ]
     return fill_template(
         "listing",
         directive=directive,
@@ -75,8 +89,9 @@ def render_listing(course: Course, directive: Directive, identity: str) -> Marku
         loaded=loaded,
         part=loaded.part,
         date=format_date(loaded.part.started),
-        views=[view for view in views if kernel in ("", view.kernel)],
+        views=views,
         code=code,
+        is_ptx_placed=any(view.ptx.is_placed for view in views),
         opened=opened,
         record=course.shelves[program.name].shown_record,
     )
@@ -112,26 +127,31 @@ def compose_views(
     """The code of each kernel of a region."""
     part = loaded.part
     assert isinstance(part, Listings)  # noqa: S101 - its caller took it from the listings
-    ptx = read_ptx(loaded.texts.get(part.ptx.path, "")) if part.ptx and code != "sass" else {}
     file = (part.lines or part.sass) if code != "ptx" else None
-    functions = read_machine_code(loaded.texts.get(file.path, "")) if file else {}
+    sass = read_machine_code(loaded.texts.get(file.path, "")) if file else {}
+    ptx = read_ptx(loaded.texts.get(part.ptx.path, "")) if part.ptx and code != "sass" else {}
     moved = move_lines(program, part.anchors)
     name = program.path.rsplit("/", 1)[-1]
     views = []
     for kernel in listing.kernels:
-        placed = [
-            (moved.get(i.line, 0) if i.file == name else 0, i)
-            for i in functions.get(kernel.function, ())
+        machine = [
+            (moved.get(i.line, 0) if i.file == name else 0, f"{i.address:04x}  {i.text}")
+            for i in sass.get(kernel.function, ())
         ]
-        lines = _choose_lines(region, {line for line, _ in placed if line})
+        virtual = [
+            (moved.get(line.find_line(name), 0), line.text) for line in ptx.get(kernel.function, ())
+        ]
+        lines = _choose_lines(region, {line for line, _ in (*machine, *virtual) if line})
+        if code != "sass" and not virtual:
+            virtual = [(0, "no PTX is in the binary")]
         views.append(
             CodeView(
                 kernel.kernel,
                 kernel.instructions,
                 _compose_source(program, lines),
                 len(str(max(lines, default=0))),
-                _compose_sass(placed),
-                ptx.get(kernel.function, "no PTX is in the binary\n") if code != "sass" else "",
+                _compose_pane(machine, numbers=True),
+                _compose_pane(virtual, numbers=any(line for line, _ in virtual)),
             )
         )
     return views
@@ -155,14 +175,18 @@ def _compose_source(program: Program, lines: Sequence[int]) -> Markup:
     return compose_code([replace(line, gap=line.number != last + 1) for last, line in follows])
 
 
-def _compose_sass(placed: Iterable[tuple[int, Instruction]]) -> Markup:
-    """Instructions as lines, each run of one source line in an element that names it."""
+def _compose_pane(placed: Sequence[tuple[int, str]], *, numbers: bool) -> Pane:
+    """Code as lines, each run of one source line in an element that names it.
+
+    ``numbers``: with the source line before each, as ``  95  0020  S2R R3, SR_CTAID.Y``.
+    """
     pieces = []
     for line, run in groupby(placed, key=itemgetter(0)):
-        text = mark_up("".join(f"{_format_instruction(line, i)}\n" for _, i in run))
+        head = f"{line or '':>5}  " if numbers else ""
+        text = mark_up("".join(f"{head}{code}".rstrip() + "\n" for _, code in run))
         opening = Markup('<span data-line="{}">').format(line) if line else Markup("<span>")
         pieces.append(opening + text + Markup("</span>"))
-    return Markup("").join(pieces)
+    return Pane(Markup("").join(pieces), any(line for line, _ in placed))
 
 
 def move_lines(program: Program, anchors: Mapping[str, int]) -> dict[int, int]:
@@ -173,8 +197,3 @@ def move_lines(program: Program, anchors: Mapping[str, int]) -> dict[int, int]:
         for line, index in anchors.items()
         if index < len(scan.tokens)
     }
-
-
-def _format_instruction(line: int, instruction: Instruction) -> str:
-    """``  95  0020  S2R R3, SR_CTAID.Y``: source line, address, instruction."""
-    return f"{line or '':>5}  {instruction.address:04x}  {instruction.text}"

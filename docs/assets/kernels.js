@@ -215,10 +215,14 @@
     }
   }
 
+  // Of SASS and PTX one is out of sight where both are there to choose from.
+  const listPanes = (pair) =>
+    [...pair.querySelectorAll("pre")].filter((pane) => pane.getClientRects().length);
+
   // A line without a counterpart, such as a comment, has nothing to show.
   function hasCounterpart(line) {
     const same = `[data-line="${line.dataset.line}"]`;
-    const panes = [...line.closest(".course-listing__pair").querySelectorAll("pre")];
+    const panes = listPanes(line.closest(".course-listing__pair"));
     return panes.some((pane) => !pane.contains(line) && pane.querySelector(same));
   }
 
@@ -228,7 +232,7 @@
     if (!hasCounterpart(line)) return;
     const alike = [...pair.querySelectorAll(`[data-line="${line.dataset.line}"]`)];
     for (const node of alike) node.classList.add(LIT);
-    for (const pane of pair.querySelectorAll("pre")) {
+    for (const pane of listPanes(pair)) {
       const within = alike.filter((node) => pane.contains(node));
       if (within.length && !pane.contains(line)) reveal(pane, within[0]);
     }
@@ -245,6 +249,13 @@
   document.addEventListener("click", (event) => {
     const line = findLine(event.target);
     if (line) light(line); // A finger does not hover.
+  });
+  // What is lit stays so in the code that takes the other's place.
+  document.addEventListener("change", (event) => {
+    if (!(event.target instanceof Element)) return;
+    const fold = event.target.closest(".course-listing__choice")?.parentElement;
+    const lit = fold?.querySelector(`.course-listing__source .${LIT}`);
+    if (lit) light(lit);
   });
 
   const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };

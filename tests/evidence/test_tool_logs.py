@@ -11,12 +11,7 @@ from build_tools.evidence.counter_log import (
     read_counter_log,
     read_profiler_unit,
 )
-from build_tools.evidence.machine_code import (
-    count_matching,
-    count_opcodes,
-    read_machine_code,
-    read_ptx,
-)
+from build_tools.evidence.machine_code import count_matching, count_opcodes, read_machine_code
 from build_tools.evidence.sanitizer_log import read_sanitizer_log
 from build_tools.quantity.units import format_dimensions
 
@@ -240,11 +235,3 @@ def test_a_loop_at_the_end_is_no_padding() -> None:
     assert [i.opcode for i in read_machine_code(text)["f"]] == ["EXIT", "BRA"]
     text = text.replace("BRA 0x0", "BRA 0x10")
     assert [i.opcode for i in read_machine_code(text)["f"]] == ["EXIT"]
-
-
-def test_ptx_is_read_by_function() -> None:
-    functions = read_ptx((LISTING / "ptx.txt").read_text())
-    assert list(functions) == ["_Z3addPKfS0_Pfi"]
-    assert functions["_Z3addPKfS0_Pfi"].startswith(".visible .entry _Z3addPKfS0_Pfi(")
-    assert functions["_Z3addPKfS0_Pfi"].endswith("}\n")
-    assert "add.f32" in functions["_Z3addPKfS0_Pfi"]

@@ -179,7 +179,7 @@ def test_both_codes_can_be_chosen_between(course: Course) -> None:
     page = Page(course, "/// listing | add#add-kernel\n    code: both\n///\n")
     names = {node.attributes["name"] for node in page.tree.css("input[type=radio]")}
     assert names == {"listing-add-add-kernel-1"}
-    assert page.text(".course-listing__ptx").startswith(".visible .entry")
+    assert ".visible .entry" in page.text(".course-listing__ptx")
     assert "FADD" in page.text(".course-listing__sass")
     assert not Page(course, LISTING).tree.css(".course-listing__ptx, input")
 
@@ -187,7 +187,57 @@ def test_both_codes_can_be_chosen_between(course: Course) -> None:
 def test_ptx_and_an_open_listing(course: Course) -> None:
     page = Page(course, "/// listing | add#add-kernel\n    code: ptx\n    open: true\n///\n")
     assert "open" in page.one("details").attributes
-    assert page.text(".course-listing__ptx").startswith(".visible .entry _Z3addPKfS0_Pfi(")
+    assert ".visible .entry _Z3addPKfS0_Pfi(" in page.text(".course-listing__ptx")
+
+
+@pytest.mark.parametrize("code", ["ptx", "both"])
+def test_the_source_stands_beside_ptx_with_lines(copy: Path, code: str) -> None:
+    source = copy / "snippets/add/add.cu"
+    source.write_text(source.read_text().replace("#include", "// One line more.\n\n#include", 1))
+    course = load_course(copy)
+    page = Page(course, f"/// listing | add#add-kernel\n    code: {code}\n///\n")
+    lines = course.programs["add"].text.split("\n")
+    shown = {
+        int(node.attributes["data-line"] or 0): node.text(deep=True)
+        for node in page.tree.css(".course-listing__source .course-line")
+    }
+    runs = page.tree.css(".course-listing__ptx > span[data-line]")
+    for run in runs:
+        number = int(run.attributes["data-line"] or 0)
+        assert shown[number] == lines[number - 1]
+        assert {text[:5] for text in run.text(deep=True).splitlines()} == {f"{number:>5}"}
+    said = {
+        " ".join(text.split()[1:]): shown[int(text[:5])]
+        for run in runs
+        for text in run.text(deep=True).splitlines()
+    }
+    # The line that was put in another's place, not the one that calls it.
+    assert said["add.f32 %f3, %f2, %f1;"].startswith("__host__ __device__ inline float addOne")
+    assert "int i = blockIdx.x" in said["mov.u32 %r3, %ctaid.x;"]
+    text = page.text(".course-listing__ptx")
+    (number,) = [n for n, line in shown.items() if "if (kBarrier)" in line]
+    assert f"\n\n       $L__BB0_2:\n{number:>5}  bar.sync 0;\n" in text
+    assert ".loc" not in text
+    note = squeeze(page, ".course-table__note")
+    assert ("SASS: source line, address, instruction; " in note) == (code == "both")
+    assert "PTX: source line, instruction; nvcc" in note
+    (pane,) = page.tree.css(".course-listing__ptx")
+    assert "by lines of the source" in (pane.attributes["aria-label"] or "")
+
+
+@pytest.mark.parametrize("code", ["ptx", "both"])
+def test_ptx_recorded_without_lines(copy: Path, code: str) -> None:
+    add_part(copy, PartKind.LISTINGS, "2026-12-02", bare_ptx=True)
+    page = Page(load_course(copy), f"/// listing | add#add-kernel\n    code: {code}\n///\n")
+    text = page.text(".course-listing__ptx")
+    assert text.startswith(".visible .entry _Z3addPKfS0_Pfi(\n.param")
+    assert "\nadd.f32 %f3, %f2, %f1;\n" in text
+    assert not page.tree.css(".course-listing__ptx [data-line]")
+    # Beside SASS with lines the source stands all the same.
+    assert len(page.tree.css(".course-listing__source")) == (code == "both")
+    assert "PTX without lines of the source; nvcc" in squeeze(page, ".course-table__note")
+    (pane,) = page.tree.css(".course-listing__ptx")
+    assert pane.attributes["aria-label"] == "PTX of add"
 
 
 def test_the_record_shows_all_parts_with_their_raw_files(course: Course, root: Path) -> None:

@@ -54,6 +54,13 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
         yield page
 
 
+IS_INSIDE = (
+    "node => { const a = node.getBoundingClientRect(), "
+    "b = node.closest('pre').getBoundingClientRect(); "
+    "return a.top >= b.top && a.top < b.bottom }"
+)
+
+
 def find_line(root: Path, text: str) -> int:
     """The number of the program's one line that holds a text."""
     lines = (root / "snippets/add/add.cu").read_text().split("\n")
@@ -117,18 +124,79 @@ def test_the_arrow_keys_go_through_either_pane(page: Page, root: Path) -> None:
     assert len(read_lit(page, "source")) == 1
 
 
+@pytest.fixture
+def ptx_page(page: Page, address: str) -> Page:
+    """The program's page, PTX chosen."""
+    page.goto(address + "programs/add/#listing-add-kernel")
+    expect(find_pane(page, "sass")).to_be_visible()
+    page.get_by_label("PTX", exact=True).check()
+    expect(find_pane(page, "ptx")).to_be_visible()
+    return page
+
+
+def test_a_source_line_lights_its_ptx_and_that_lights_it(ptx_page: Page, root: Path) -> None:
+    number = find_line(root, "addOne(float a, float b)")
+    line = find_pane(ptx_page, "source").locator(f"[data-line='{number}']")
+    line.hover()
+    assert read_lit(ptx_page, "ptx") == [f"{number} add.f32 %f3, %f2, %f1;"]
+    (lit,) = read_lit(ptx_page, "source")
+    assert "return a + b" in lit
+    number = find_line(root, "if (kBarrier) __syncthreads()")
+    find_pane(ptx_page, "ptx").locator("[data-line]", has_text="bar.sync").hover()
+    (lit,) = read_lit(ptx_page, "source")
+    assert lit == "if (kBarrier) __syncthreads();"
+    assert read_lit(ptx_page, "ptx") == [f"{number} bar.sync 0;"]
+
+
+def test_the_arrow_keys_go_through_ptx(ptx_page: Page, root: Path) -> None:
+    source, ptx = find_pane(ptx_page, "source"), find_pane(ptx_page, "ptx")
+    ptx.focus()
+    for text in ("__global__ void add", "int i = blockIdx.x", "c[i] = addOne"):
+        ptx_page.keyboard.press("ArrowDown")
+        number = str(find_line(root, text))
+        focused = ptx_page.locator(".course-listing__ptx [data-line]:focus")
+        expect(focused).to_have_attribute("data-line", number)
+        (lit,) = read_lit(ptx_page, "source")
+        assert text in lit
+    source.focus()
+    ptx_page.keyboard.press("ArrowDown")
+    expect(source.locator("[data-line]:focus")).to_contain_text("addOne(float a, float b)")
+    (lit,) = read_lit(ptx_page, "ptx")
+    assert lit.endswith("add.f32 %f3, %f2, %f1;")
+
+
+def test_what_is_lit_stays_lit_in_the_other_code(ptx_page: Page, root: Path) -> None:
+    number = find_line(root, "addOne(float a, float b)")
+    find_pane(ptx_page, "source").locator(f"[data-line='{number}']").hover()
+    ptx_page.add_style_tag(content=".course-listing pre { max-height: 5em !important }")
+    ptx_page.get_by_label("SASS", exact=True).focus()
+    ptx_page.keyboard.press("Space")
+    expect(find_pane(ptx_page, "ptx")).not_to_be_visible()
+    assert read_lit(ptx_page, "sass") == [f"{number} 0110 FADD R9, R4, R3"]
+    lit = ptx_page.locator(".course-listing__sass .course-lit")
+    assert lit.evaluate(IS_INSIDE)
+
+
+def test_only_code_that_is_in_sight_counts(ptx_page: Page, root: Path) -> None:
+    number = find_line(root, "addOne(float a, float b)")
+    line = find_pane(ptx_page, "source").locator(f"[data-line='{number}']")
+    # As if this line had become SASS and no PTX.
+    drop = "node => delete node.dataset.line"
+    ptx_page.locator(f".course-listing__ptx [data-line='{number}']").evaluate(drop)
+    line.hover()
+    assert read_lit(ptx_page, "source") == read_lit(ptx_page, "sass") == []
+    ptx_page.get_by_label("SASS", exact=True).check()
+    line.hover()
+    assert len(read_lit(ptx_page, "sass")) == 1
+
+
 def test_the_other_pane_scrolls_and_the_page_stays(page: Page) -> None:
     page.add_style_tag(content=".course-listing pre { max-height: 5em !important }")
     before = page.evaluate("window.scrollY")
     last = find_pane(page, "source").locator("[data-line]").last
     last.dispatch_event("mouseover", {"bubbles": True})
     lit = page.locator(".course-listing__sass .course-lit").first
-    inside = (
-        "node => { const a = node.getBoundingClientRect(), "
-        "b = node.closest('pre').getBoundingClientRect(); "
-        "return a.top >= b.top && a.top < b.bottom }"
-    )
-    assert lit.evaluate(inside)
+    assert lit.evaluate(IS_INSIDE)
     assert find_pane(page, "sass").evaluate("node => node.scrollTop") > 0
     assert page.evaluate("window.scrollY") == before
 
