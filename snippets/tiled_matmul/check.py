@@ -12,9 +12,14 @@ from dataclasses import dataclass
 import cupy
 import numpy as np
 
-REGIONS: tuple[str, ...] = ("naive-kernel", "tiled-kernel")
+REGIONS: tuple[str, ...] = ("naive-kernel", "tiled-kernel", "pairs-kernel")
 
-KERNELS = {"naive-kernel": "matmulNaive", "tiled-kernel": "matmulTiled"}
+KERNELS = {
+    "naive-kernel": "matmulNaive",
+    "tiled-kernel": "matmulTiled",
+    "pairs-kernel": "matmulPairs",
+}
+ELEMENTS = {"matmulNaive": 1, "matmulTiled": 1, "matmulPairs": 2}  # of a thread, in a column of C
 NAIVE_BLOCKS = ((16, 16), (32, 8), (5, 3))  # (x, y): the naive kernel takes any block
 FIXED_SHAPES = (  # (M, N, K)
     (1, 1, 1),
@@ -74,7 +79,7 @@ def check(region: str, source: str, seed: int) -> str:
 
 
 def read_tile_block(source: str) -> tuple[int, int]:
-    """The block the tiled kernel must be launched with: the source's own kTile, both ways."""
+    """The block a kernel with tiles must be launched with: the source's own kTile, both ways."""
     stated = re.search(r"^constexpr int kTile = (\d+);", source, re.MULTILINE)
     assert stated, "the source has no line `constexpr int kTile = …;`, so its block is unknown"
     return int(stated[1]), int(stated[1])
@@ -95,14 +100,16 @@ def run_and_compare(
     b: np.ndarray,
 ) -> float:
     """Run once; return the largest error as a share of the bound, or raise AssertionError."""
-    # A kernel that misses a guard oversteps by less than a block, so the bands are wider than
-    # a block of rows. They keep the 256-byte alignment that cudaMalloc would give.
-    band = 64 * math.ceil((max(block) + 1) * (max(shape.m, shape.n, shape.k) + max(block)) / 64)
+    # A kernel that misses a guard oversteps by less than what a block covers, so the bands are
+    # wider than that many rows. They keep the 256-byte alignment that cudaMalloc would give.
+    rows = block[1] * ELEMENTS[name]
+    most = max(rows, block[0])
+    band = 64 * math.ceil((most + 1) * (max(shape.m, shape.n, shape.k) + most) / 64)
     banded_a, inner_a = place_between_bands(band, a, INPUT_POISON)
     banded_b, inner_b = place_between_bands(band, b, INPUT_POISON)
     nothing = np.full((shape.m, shape.n), np.nan, np.float32)
     banded_c, inner_c = place_between_bands(band, nothing, OUTPUT_POISON)
-    grid = (math.ceil(shape.n / block[0]), math.ceil(shape.m / block[1]))
+    grid = (math.ceil(shape.n / block[0]), math.ceil(shape.m / rows))
     sides = (np.int32(shape.m), np.int32(shape.n), np.int32(shape.k))
     kernel(grid, block, (inner_a, inner_b, inner_c, *sides))
     cupy.cuda.get_current_stream().synchronize()

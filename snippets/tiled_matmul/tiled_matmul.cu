@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// Day 16: tiled matrix multiplication. C = A B in float32, once by a kernel
-// whose threads read every operand from global memory and once by one whose
-// blocks share square tiles, on sizes that the tile divides and on one that
-// it does not divide.
+// Day 16: tiled matrix multiplication. C = A B in float32 by three kernels:
+// one whose threads read every operand from global memory, one whose blocks
+// share square tiles, and one that shares them likewise and has each thread
+// make two elements. On sizes that the tile divides and on one that it does
+// not divide.
 //
 // On another GPU, build with -arch=native instead of -arch=sm_90.
 //
 // Build: nvcc -std=c++17 -O3 -arch=sm_90 -o tiled_matmul tiled_matmul.cu
 // Run:   ./tiled_matmul
 //
-// Verified 2026-11-30 on an NVIDIA H200 (compute capability 9.0),
+// Verified 2026-12-01 on an NVIDIA H200 (compute capability 9.0),
 // driver 580.159.04, CUDA 13.0 (V13.0.88).
 // Transcript:
-// evidence/tiled_matmul/nvidia-h200/run-2026-11-30.txt
+// evidence/tiled_matmul/nvidia-h200/run-2026-12-01-2.txt
 
 #include <cuda_runtime.h>
 
@@ -110,14 +111,8 @@ __global__ void matmulTiled(const float* __restrict__ A,
         // Past an edge a tile is filled with zeros: they add nothing.
         const int columnA = step + tx;
         const int rowB = step + ty;
-        // solution: fill-the-tiles
-        // starter: // Your turn: one element of A and one of B for this thread,
-        // starter: // each from inside its matrix or zero.
-        // starter: tileA[ty][tx] = columnA < K ? 1.0f : 0.0f;
-        // starter: tileB[ty][tx] = rowB < K ? 1.0f : 0.0f;
         tileA[ty][tx] = row < M && columnA < K ? A[row * K + columnA] : 0.0f;
         tileB[ty][tx] = rowB < K && column < N ? B[rowB * N + column] : 0.0f;
-        // end solution: fill-the-tiles
         // end snippet: load-guard
         __syncthreads();  // the tiles are full: now they may be read
 
@@ -135,6 +130,71 @@ __global__ void matmulTiled(const float* __restrict__ A,
     // end snippet: store-guard
 }
 // end snippet: tiled-kernel
+
+// snippet: pairs-kernel
+// One thread computes two elements of C, one kTile rows below the other; one
+// block computes a piece of C that is kTile columns wide and 2 * kTile rows
+// high.
+// solution: two-per-thread
+//
+// Memory, as written: per step a thread loads two floats of A and one of B
+// into shared memory. In the inner loop it reads two words of tileA and one
+// of tileB, so each word of tileB that was read serves two multiply-adds. Two
+// rows of the block are a warp, as in the kernel with one element per thread,
+// and no two lanes want different words of one bank here either.
+// Guard: each of the two rows has its own, since the edge of C may lie between
+// them. No thread leaves: every one has its share of the tiles to load.
+// end solution: two-per-thread
+// Launch: a block of exactly kTile x kTile threads, and a grid that covers C
+// with blocks of 2 * kTile rows.
+__global__ void matmulPairs(const float* __restrict__ A,
+                            const float* __restrict__ B,
+                            float* __restrict__ C, int M, int N, int K) {
+    // solution: two-per-thread
+    // starter: // Your turn: one element per thread leaves half of C undone.
+    // starter: __shared__ float tileA[kTile][kTile];
+    __shared__ float tileA[2 * kTile][kTile];
+    // end solution: two-per-thread
+    __shared__ float tileB[kTile][kTile];
+
+    const int ty = threadIdx.y;
+    const int tx = threadIdx.x;
+    const int row = blockIdx.y * 2 * kTile + ty;
+    const int column = blockIdx.x * kTile + tx;
+
+    float sum = 0.0f;
+    // solution: two-per-thread
+    const int below = row + kTile;
+    float sumBelow = 0.0f;
+    // end solution: two-per-thread
+    for (int step = 0; step < K; step += kTile) {
+        const int columnA = step + tx;
+        const int rowB = step + ty;
+        tileA[ty][tx] = row < M && columnA < K ? A[row * K + columnA] : 0.0f;
+        tileB[ty][tx] = rowB < K && column < N ? B[rowB * N + column] : 0.0f;
+        // solution: two-per-thread
+        tileA[ty + kTile][tx] =
+            below < M && columnA < K ? A[below * K + columnA] : 0.0f;
+        // end solution: two-per-thread
+        __syncthreads();  // the tiles are full: now they may be read
+
+        for (int k = 0; k < kTile; ++k) {
+            // solution: two-per-thread
+            // starter: sum += tileA[ty][k] * tileB[k][tx];
+            const float b = tileB[k][tx];
+            sum += tileA[ty][k] * b;
+            sumBelow += tileA[ty + kTile][k] * b;
+            // end solution: two-per-thread
+        }
+        __syncthreads();  // the tiles are read: now they may be filled again
+    }
+
+    if (row < M && column < N) C[row * N + column] = sum;
+    // solution: two-per-thread
+    if (below < M && column < N) C[below * N + column] = sumBelow;
+    // end solution: two-per-thread
+}
+// end snippet: pairs-kernel
 
 // ---------------------------------------------------------------------------
 // From here on the host.
@@ -218,16 +278,18 @@ constexpr int divideRoundingUp(int count, int size) {
 }
 
 // snippet: launch
-// Both kernels are launched alike: one thread per element of C, in blocks of
-// kTile x kTile. The grid is rounded up, so on a ragged size the last row and
-// the last column of blocks reach past the edge of C.
+// All kernels are launched alike, in blocks of kTile x kTile threads. With one
+// element per thread a block covers kTile rows of C; with two, one below the
+// other, twice as many, so half as many blocks are needed. The grid is rounded
+// up: on a ragged size the last row and the last column of blocks reach past
+// the edge of C.
 using Kernel = void (*)(const float*, const float*, float*, int, int, int);
 
-void launchMatmul(Kernel kernel, const Shape& shape, const float* A,
-                  const float* B, float* C) {
+void launchMatmul(Kernel kernel, int elementsPerThread, const Shape& shape,
+                  const float* A, const float* B, float* C) {
     const dim3 block(kTile, kTile);
     const dim3 grid(divideRoundingUp(shape.N, kTile),
-                    divideRoundingUp(shape.M, kTile));
+                    divideRoundingUp(shape.M, elementsPerThread * kTile));
     kernel<<<grid, block>>>(A, B, C, shape.M, shape.N, shape.K);
     CUDA_CHECK(cudaGetLastError());
 }
@@ -406,12 +468,13 @@ double findMedian(std::vector<double> values) {
 }
 // end snippet: held-timing
 
-// A row of the table: its name, its kernel, how many floats a thread loads from
-// global memory at most (a load that the guard replaces by a zero is counted
-// too), and a C of its own.
+// A row of the table: its name, its kernel, how many elements of C a thread
+// makes, how many floats it loads from global memory for all of them at most
+// (a load that the guard replaces by a zero is counted too), and a C of its own.
 struct Variant {
     const char* name;
     Kernel kernel;
+    int elements;
     int loads;
     float* C;
 };
@@ -483,10 +546,12 @@ void requireMatch(const std::vector<Variant>& variants, const Shape& shape,
 // What a case leaves behind for the lines below the table.
 struct Summary {
     Shape shape;
-    double speedup;     // the median of naive over the median of tiled
-    double loadRatio;   // the loads of naive over the loads of tiled
-    std::size_t bytes;  // of A, B and one C: what a launch works on
-    int rows;           // how many were printed
+    double speedup;         // the median of naive over the median of tiled
+    double loadRatio;       // the loads of naive over the loads of tiled
+    double pairsSpeedup;    // the median of tiled over the median of pairs
+    double pairsLoadRatio;  // likewise the loads, for each element of C
+    std::size_t bytes;      // of A, B and one C: what a launch works on
+    int rows;               // how many were printed
     Timing timing;
 };
 
@@ -520,7 +585,7 @@ std::optional<Options> parseOptions(int argc, char** argv) {
     return options;
 }
 
-constexpr int kRowsPerCase = 3;
+constexpr int kRowsPerCase = 4;
 constexpr int kNameWidth = 11, kTimeWidth = 9, kRateWidth = 8,
               kLoadsWidth = 12;
 
@@ -565,22 +630,27 @@ Summary runCase(const Shape& shape, const Options& options, int caseWidth,
     float* const B = copyToDevice(hostB);
 
     const int naiveLoads = 2 * shape.K;
-    const int tiledLoads = 2 * divideRoundingUp(shape.K, kTile);
+    const int steps = divideRoundingUp(shape.K, kTile);
+    const int tiledLoads = 2 * steps;
+    const int pairsLoads = 3 * steps;  // for two elements
     std::vector<Variant> variants = {
-        {"naive", matmulNaive, naiveLoads, allocateOutput(sizeC)},
-        {"tiled", matmulTiled, tiledLoads, allocateOutput(sizeC)},
+        {"naive", matmulNaive, 1, naiveLoads, allocateOutput(sizeC)},
+        {"tiled", matmulTiled, 1, tiledLoads, allocateOutput(sizeC)},
+        {"pairs", matmulPairs, 2, pairsLoads, allocateOutput(sizeC)},
     };
     if (!options.once) {
         // The same kernel measured as if it were another: the difference of
         // two kernels means something only if it is larger than this one.
-        variants.push_back(
-            {"naive again", matmulNaive, naiveLoads, allocateOutput(sizeC)});
+        variants.push_back({"naive again", matmulNaive, 1, naiveLoads,
+                            allocateOutput(sizeC)});
     }
 
     std::vector<Launch> launches;
     for (const Variant& variant : variants) {
-        launches.push_back(
-            [=] { launchMatmul(variant.kernel, shape, A, B, variant.C); });
+        launches.push_back([=] {
+            launchMatmul(variant.kernel, variant.elements, shape, A, B,
+                         variant.C);
+        });
     }
 
     poisonOutputs(variants, sizeC);
@@ -596,6 +666,8 @@ Summary runCase(const Shape& shape, const Options& options, int caseWidth,
     Summary summary{shape,
                     0.0,
                     double(naiveLoads) / tiledLoads,
+                    0.0,
+                    2.0 * tiledLoads / pairsLoads,
                     (sizeA + sizeB + sizeC) * sizeof(float),
                     0,
                     {}};
@@ -621,7 +693,9 @@ Summary runCase(const Shape& shape, const Options& options, int caseWidth,
                              variants[v].name, i, batches[v], samples[v][i]);
             }
         }
-        summary.speedup = findMedian(samples[0]) / findMedian(samples[1]);
+        const double tiledMedian = findMedian(samples[1]);
+        summary.speedup = findMedian(samples[0]) / tiledMedian;
+        summary.pairsSpeedup = tiledMedian / findMedian(samples[2]);
     }
 
     for (const Variant& variant : variants) CUDA_CHECK(cudaFree(variant.C));
@@ -667,7 +741,9 @@ int main(int argc, char** argv) {
             "Time of one launch: median, min and max of %d samples.\n"
             "A sample is at least %d launches and about %g ms, back to "
             "back,\n"
-            "caches hot; the kernels take turns, sample by sample.\n\n",
+            "caches hot; the kernels take turns, sample by sample.\n"
+            "A thread of pairs makes two elements, and its loads are for "
+            "both.\n\n",
             kSamples, kLeastLaunches, kSampleMs);
         printHead(caseWidth);
     }
@@ -682,13 +758,17 @@ int main(int argc, char** argv) {
         rows += summary.rows;
         const std::string name = nameCase(summary.shape);
         if (options->once) {
-            std::printf("%s: naive and tiled match the reference\n",
+            std::printf("%s: naive, tiled and pairs match the reference\n",
                         name.c_str());
         } else {
             std::printf(
                 "%s: tiled is %.3fx as fast as naive, with %.2fx fewer loads "
                 "per thread\n",
                 name.c_str(), summary.speedup, summary.loadRatio);
+            std::printf(
+                "%s: pairs is %.3fx as fast as tiled, with %.2fx fewer loads "
+                "per element\n",
+                name.c_str(), summary.pairsSpeedup, summary.pairsLoadRatio);
         }
     }
     for (const Summary& summary : summaries) {
