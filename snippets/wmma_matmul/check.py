@@ -15,7 +15,12 @@ from pathlib import Path
 import cupy
 import numpy as np
 
-REGIONS: tuple[str, ...] = ("scalar-kernel", "register-kernel", "wmma-kernel")
+REGIONS: tuple[str, ...] = (
+    "scalar-kernel",
+    "register-kernel",
+    "wmma-kernel",
+    "wmma-four-kernel",
+)
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,9 @@ SUBJECTS = {
     "scalar-kernel": Subject("matmulScalar", np.float32, 1, 1, 1, ((16, 16), (32, 8), (5, 3))),
     "register-kernel": Subject("matmulRegisters", np.float32, 4, 4, 1, ((16, 16), (8, 4))),
     "wmma-kernel": Subject("matmulWmma", np.float16, 16, 16, 32, ((64, 2), (32, 1), (128, 3))),
+    "wmma-four-kernel": Subject(
+        "matmulWmmaFour", np.float16, 16, 32, 32, ((64, 2), (32, 1), (128, 3))
+    ),
 }
 FIXED_SHAPES = (  # (M, N, K), in multiples: no two of a shape's sides are alike
     (3, 5, 7),

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// Day 17: tensor cores, by way of WMMA. C = A B four times: in float32 on
+// Day 17: tensor cores, by way of WMMA. C = A B five times: in float32 on
 // CUDA cores, one element of C per thread; the same with a square of them
 // per thread; on tensor cores, one warp per square tile, with A and B in
-// half and sums in float32; and by cuBLAS from the same halves. Every side of
-// a matrix must be a multiple of the tile's.
+// half and sums in float32; the same with a square of tiles per warp; and by
+// cuBLAS from the same halves. Every side of a matrix must be a multiple of
+// the tile's.
 //
 // On another GPU, build with -arch=native instead of -arch=sm_90. cuBLAS
 // comes with the CUDA toolkit and is opened at run time: where it is missing
-// the program says so and runs the other three.
+// the program says so and runs the other four.
 //
 // Build: nvcc -std=c++17 -O3 -arch=sm_90 -o wmma_matmul wmma_matmul.cu
 // Run:   ./wmma_matmul
 //
-// Verified 2026-11-30 on an NVIDIA H200 (compute capability 9.0),
+// Verified 2026-12-01 on an NVIDIA H200 (compute capability 9.0),
 // driver 580.159.04, CUDA 13.0 (V13.0.88).
 // Transcript:
-// evidence/wmma_matmul/nvidia-h200/run-2026-11-30.txt
+// evidence/wmma_matmul/nvidia-h200/run-2026-12-01-2.txt
 
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -175,17 +176,86 @@ __global__ void matmulWmma(const half* __restrict__ A,
         wmma::load_matrix_sync(a, A + row * K + step, K);
         wmma::load_matrix_sync(b, B + step * N + column, N);
         // end solution: load-fragments
-        // solution: accumulate
-        // starter: // Your turn: this keeps the product of the last step alone.
-        // starter: wmma::fill_fragment(sums, 0.0f);
-        // starter: wmma::mma_sync(sums, a, b, sums);
         wmma::mma_sync(sums, a, b, sums);
-        // end solution: accumulate
     }
     wmma::store_matrix_sync(C + row * N + column, sums, N,
                             wmma::mem_row_major);
 }
 // end snippet: wmma-kernel
+
+// snippet: wmma-four-kernel
+// One warp computes kSpan x kSpan tiles of C, a square of neighbours.
+constexpr int kSpan = 2;
+
+// More to do for each load than with one tile per warp: a fragment of A
+// serves all tiles of its row, one of B all tiles of its column, before the
+// next step is loaded.
+//
+// Memory: per step a warp loads kSpan fragments of A and kSpan of B, and
+// multiplies kSpan^2 times. So a product takes 2 / kSpan fragments from
+// memory, where it takes two with one tile per warp.
+// Launch: blocks whose width is a multiple of 32, so that the lanes of a warp
+// have the same threadIdx.y and follow each other in threadIdx.x, and a grid
+// that covers C with kSpan x kSpan tiles per warp.
+// Guard: warps past the edge of C leave as a whole. kTile divides M, N and K,
+// so no tile is cut; but a warp at the edge may have tiles past it. Its lanes
+// agree on which these are, and store none of them.
+// solution: four-tiles
+// What is multiplied for them comes from the last tile inside, so nothing is
+// read past the edge, and the loop has no branch.
+// end solution: four-tiles
+__global__ void matmulWmmaFour(const half* __restrict__ A,
+                               const half* __restrict__ B,
+                               float* __restrict__ C, int M, int N, int K) {
+    const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / warpSize;
+    const int row = (blockIdx.y * blockDim.y + threadIdx.y) * (kSpan * kTile);
+    const int column = warp * (kSpan * kTile);
+    if (row >= M || column >= N) return;
+
+    wmma::fragment<wmma::matrix_a, kTile, kTile, kTile, half, wmma::row_major>
+        a[kSpan];
+    wmma::fragment<wmma::matrix_b, kTile, kTile, kTile, half, wmma::row_major>
+        b[kSpan];
+    using Sums =
+        wmma::fragment<wmma::accumulator, kTile, kTile, kTile, float>;
+    Sums sums[kSpan][kSpan];
+    for (int i = 0; i < kSpan; ++i) {
+        for (int j = 0; j < kSpan; ++j) {
+            wmma::fill_fragment(sums[i][j], 0.0f);
+        }
+    }
+    for (int step = 0; step < K; step += kTile) {
+        // solution: four-tiles
+        // starter: // Your turn: this computes the first of the warp's tiles.
+        // starter: wmma::load_matrix_sync(a[0], A + row * K + step, K);
+        // starter: wmma::load_matrix_sync(b[0], B + step * N + column, N);
+        // starter: wmma::mma_sync(sums[0][0], a[0], b[0], sums[0][0]);
+        for (int i = 0; i < kSpan; ++i) {
+            const int tileRow = min(row + i * kTile, M - kTile);
+            wmma::load_matrix_sync(a[i], A + tileRow * K + step, K);
+        }
+        for (int j = 0; j < kSpan; ++j) {
+            const int tileColumn = min(column + j * kTile, N - kTile);
+            wmma::load_matrix_sync(b[j], B + step * N + tileColumn, N);
+        }
+        for (int i = 0; i < kSpan; ++i) {
+            for (int j = 0; j < kSpan; ++j) {
+                wmma::mma_sync(sums[i][j], a[i], b[j], sums[i][j]);
+            }
+        }
+        // end solution: four-tiles
+    }
+    for (int i = 0; i < kSpan; ++i) {
+        for (int j = 0; j < kSpan; ++j) {
+            const int tileRow = row + i * kTile;
+            const int tileColumn = column + j * kTile;
+            if (tileRow >= M || tileColumn >= N) continue;
+            wmma::store_matrix_sync(C + tileRow * N + tileColumn, sums[i][j],
+                                    N, wmma::mem_row_major);
+        }
+    }
+}
+// end snippet: wmma-four-kernel
 
 // ---------------------------------------------------------------------------
 // From here on the host.
@@ -295,9 +365,9 @@ std::string explainRefusal(const Shape& shape) {
 // end snippet: refused-sizes
 
 // snippet: launch-warps
-// The kernels on CUDA cores have blocks of 16 x 16 threads, the one on tensor
-// cores blocks of 2 x 2 warps. What a block covers differs: 16 x 16, 64 x 64
-// and 32 x 32 elements of C.
+// The kernels on CUDA cores have blocks of 16 x 16 threads, those on tensor
+// cores blocks of 2 x 2 warps. What a block covers differs: 16 x 16 and 64 x
+// 64 elements of C, and 32 x 32 and 64 x 64.
 constexpr int kBlock = 16;
 constexpr int kWarp = 32;  // lanes: warpSize is known to the device alone
 constexpr int kWarps = 2;
@@ -327,8 +397,18 @@ void launchWmma(const Shape& shape, const half* A, const half* B, float* C) {
     matmulWmma<<<grid, block>>>(A, B, C, shape.M, shape.N, shape.K);
     CUDA_CHECK(cudaGetLastError());
 }
+
+void launchWmmaFour(const Shape& shape, const half* A, const half* B,
+                    float* C) {
+    const dim3 block(kWarps * kWarp, kWarps);
+    const dim3 grid(divideRoundingUp(shape.N, kWarps * kSpan * kTile),
+                    divideRoundingUp(shape.M, kWarps * kSpan * kTile));
+    matmulWmmaFour<<<grid, block>>>(A, B, C, shape.M, shape.N, shape.K);
+    CUDA_CHECK(cudaGetLastError());
+}
 // end snippet: launch-warps
 static_assert(kTile % kSide == 0, "what a tile divides, a thread divides");
+static_assert(kSpan == 2, "a row of the results is named after four tiles");
 
 // snippet: cublas
 // cuBLAS, opened while the program runs. It is not linked, so the program
@@ -687,14 +767,22 @@ double findMedian(std::vector<double> values) {
 }
 // end snippet: held-timing
 
+// Memory of the device for so many values. A matrix of whole tiles takes a
+// multiple of 512 bytes, and such buffers may follow each other without a
+// gap: then an overrun of one is the inside of the next, and memcheck is
+// silent. One byte more leaves a gap.
+template <typename T>
+T* allocate(std::size_t count) {
+    T* memory = nullptr;
+    CUDA_CHECK(cudaMalloc(&memory, count * sizeof(T) + 1));
+    return memory;
+}
+
 template <typename T>
 T* copyToDevice(const std::vector<T>& values) {
-    T* copy = nullptr;
-    const std::size_t bytes = values.size() * sizeof(T);
-    CUDA_CHECK(
-        cudaMalloc(&copy, bytes));  // exactly: memcheck sees an overrun
-    CUDA_CHECK(
-        cudaMemcpy(copy, values.data(), bytes, cudaMemcpyHostToDevice));
+    T* const copy = allocate<T>(values.size());
+    CUDA_CHECK(cudaMemcpy(copy, values.data(), values.size() * sizeof(T),
+                          cudaMemcpyHostToDevice));
     return copy;
 }
 
@@ -754,11 +842,11 @@ std::vector<Variant> listVariants(const Operands& operands,
     const Shape shape = operands.shape;
     std::vector<Variant> variants = {{"scalar", nullptr, {}},
                                      {"register tiles", nullptr, {}},
-                                     {"WMMA", nullptr, {}}};
+                                     {"WMMA", nullptr, {}},
+                                     {"WMMA four", nullptr, {}}};
     if (cublas) variants.push_back({"cuBLAS half", nullptr, {}});
-    const std::size_t bytes = std::size_t(shape.M) * shape.N * sizeof(float);
     for (Variant& variant : variants) {
-        CUDA_CHECK(cudaMalloc(&variant.C, bytes));
+        variant.C = allocate<float>(std::size_t(shape.M) * shape.N);
     }
     const float *const A = operands.A, *const B = operands.B;
     const half *const halfA = operands.halfA, *const halfB = operands.halfB;
@@ -771,8 +859,11 @@ std::vector<Variant> listVariants(const Operands& operands,
     variants[2].launch = [=, C = variants[2].C] {
         launchWmma(shape, halfA, halfB, C);
     };
+    variants[3].launch = [=, C = variants[3].C] {
+        launchWmmaFour(shape, halfA, halfB, C);
+    };
     if (cublas) {
-        variants[3].launch = [=, C = variants[3].C] {
+        variants[4].launch = [=, C = variants[4].C] {
             multiplyByCublas(*cublas, shape, halfA, halfB, CUDA_R_16F, C,
                              CUDA_R_32F);
         };
@@ -919,9 +1010,9 @@ int timeCase(const Shape& shape, const Cublas* cublas, std::FILE* csv) {
     const std::size_t distinct = variants.size();
     // The same kernel measured as if it were another: the difference of two
     // kernels means something only if it is larger than this one.
-    variants.push_back({"scalar again", nullptr, {}});
-    CUDA_CHECK(cudaMalloc(&variants.back().C,
-                          std::size_t(shape.M) * shape.N * sizeof(float)));
+    variants.push_back({"scalar again",
+                        allocate<float>(std::size_t(shape.M) * shape.N),
+                        {}});
     variants.back().launch = [shape, A = operands.A, B = operands.B,
                               C = variants.back().C] {
         launchScalar(shape, A, B, C);
@@ -1052,7 +1143,7 @@ int main(int argc, char** argv) {
         std::fprintf(csv, "case,kernel,sample,launches,time_ms\n");
     }
 
-    int lines = 0, wanted = 0, kernels = 3;
+    int lines = 0, wanted = 0, kernels = 4;
     if (options->once) {
         lines = checkRandom(shape, nullptr);
         wanted = kernels;

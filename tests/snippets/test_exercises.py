@@ -30,21 +30,7 @@ def test_each_lesson_sets_two_exercises(course: Course, lesson: str) -> None:
     assert len({item.exercise.name for item in shown if item is not None}) == 2
 
 
-TOLD_ABOVE = {
-    "docs/lessons/day-17-wmma.md": "its program has one kernel to ask about",
-}
-
-
-@pytest.mark.parametrize(
-    "lesson",
-    [
-        pytest.param(
-            lesson,
-            marks=[pytest.mark.xfail(reason=TOLD_ABOVE[lesson])] if lesson in TOLD_ABOVE else [],
-        )
-        for lesson in LESSONS
-    ],
-)
+@pytest.mark.parametrize("lesson", LESSONS)
 def test_a_lesson_asks_for_something_that_it_does_not_show(course: Course, lesson: str) -> None:
     """For code that stands in no snippet and no listing of the page."""
     text, _ = read_page(ROOT, lesson)
