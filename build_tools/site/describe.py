@@ -16,6 +16,7 @@ from pathlib import Path, PurePath
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
+from mkdocs.plugins import BasePlugin
 from mkdocs.structure import StructureItem
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
@@ -128,8 +129,9 @@ def describe_site(context: TemplateContext) -> str:
     return digest_text("\n".join(parts))
 
 
-def _list_settings(plugin: Any) -> dict[str, Any]:
-    return dict(plugin.config)
+def _list_settings(plugin: object) -> dict[str, Any]:
+    # A hook stands among the plugins as the module that it is, and has no settings.
+    return dict(plugin.config) if isinstance(plugin, BasePlugin) else {}
 
 
 def describe_theme(theme: Theme) -> str:

@@ -164,3 +164,20 @@ def test_a_link_to_an_anchor_is_followed_in_each_build(course: Path, build: Buil
         said = build(course)
         assert said.exit_code == 0
         assert "does not contain an anchor '#top'" in said.output
+
+
+@pytest.mark.parametrize(
+    ("event", "value"), [("page_markdown", "markdown"), ("page_content", "html")]
+)
+def test_what_a_hook_adds_is_on_the_page_after_each_change_of_it(
+    course: Path, build: Build, event: str, value: str
+) -> None:
+    settings = (course / SETTINGS).read_text()
+    for word in ("one", "another"):  # MkDocs loads a hook of one name once in a process.
+        (course / SETTINGS).write_text(f"{settings}hooks: [{word}.py]\n")
+        (course / f"{word}.py").write_text(
+            f"def on_{event}({value}, **_): return {value} + '\\n\\nSaid by {word} hook.\\n'\n"
+        )
+        compare_with_full(build, course)
+        built = (course / "site" / "lessons" / "two" / "index.html").read_text()
+        assert f"Said by {word} hook." in built
