@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import unescape
 from pathlib import Path
 from urllib.parse import urljoin
@@ -71,13 +71,17 @@ def write_beside(
     nav: Navigation,
     files: Files,
     config: MkDocsConfig,
+    write: Callable[[str, str], object],
 ) -> None:
-    """Write the pages as Markdown, their list, and the data, into the site's ``folder``."""
+    """Write the pages of the site in ``folder`` as Markdown, their list, and the data.
+
+    ``write`` takes a place in the site and a text.
+    """
     outline = read_outline(nav, files, config)
     docs = name_source(config, course.root, "")
     composed = compose_plain_site(course, folder, pages, outline, docs, config.site_url or "")
     composed[DATA] = format_measurements(collect_measurements(course, config.site_name))
     composed[SCHEMA] = format_schema()
     for place, text in composed.items():
-        (folder / place).write_text(text, encoding="utf-8")
+        write(place, text)
     finish_sitemap(folder, built=get_build_date(), known=bool(config.site_url))

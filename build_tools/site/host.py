@@ -17,6 +17,7 @@ from build_tools.claims.model import Course
 from build_tools.claims.page_text import list_pages
 from build_tools.claims.scan import scan_page
 from build_tools.diagnostics.finding import Finding, Kind, Place
+from build_tools.site.downloads import Download
 from build_tools.site.generate import (
     INDEX,
     GeneratedPage,
@@ -120,8 +121,8 @@ def _compose_file(config: MkDocsConfig, place: str, source: Path | str) -> File:
     """A file of the site, copied from a path or holding a text, in which LF stays LF."""
     level = InclusionLevel.INCLUDED
     if isinstance(source, Path):
-        return File.generated(config, place, abs_src_path=str(source), inclusion=level)
-    return File.generated(config, place, content=source.encode(), inclusion=level)
+        return Download.generated(config, place, abs_src_path=str(source), inclusion=level)
+    return Download.generated(config, place, content=source.encode(), inclusion=level)
 
 
 def _is_taken(files: Files, source: str) -> bool:

@@ -26,6 +26,7 @@ from build_tools.diagnostics.finding import Finding
 from build_tools.site import draw
 from build_tools.site.assets import add_chart_files
 from build_tools.site.beside_pages import HAS_FILES, complete_head, lighten_page, write_beside
+from build_tools.site.downloads import Placing
 from build_tools.site.drafts import is_draft, remove_drafts
 from build_tools.site.drawing_memory import remember_drawings
 from build_tools.site.front_matter import check_front_matter
@@ -101,6 +102,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         self._nav: tuple[Navigation, Files] | None = None
         self._content = self._lean = ""
         self._search: SearchMemory | None = None
+        self._placing: Placing | None = None
         self._jobs = 1 if self._serving else count_jobs(os.environ)
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
@@ -163,6 +165,9 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         """Remember where the site holds each file; links are finished by it."""
         self._addresses = list_addresses(files)
         self._nav = (nav, files)
+        if self._staging is not None:
+            shared = may_share(config)
+            self._placing = Placing(self._staging, files, self._jobs, is_shared=shared)
         if self._course is not None and self._kept is not None:
             finish = compose_finisher(self._addresses, name_source(config, self._course.root, ""))
             remember_conversions(files, config, self._course.memo, finish)
@@ -245,9 +250,15 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
     @event_priority(LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Write what stands beside the pages, check the staged site; clean, it takes the old one's place."""
-        if self._course is None or self._staging is None or self._nav is None:
+        if (
+            self._course is None
+            or self._staging is None
+            or self._placing is None
+            or self._nav is None
+        ):
             return
-        write_beside(self._course, self._staging.folder, self._built, *self._nav, config)
+        folder, write = self._staging.folder, self._placing.write
+        write_beside(self._course, folder, self._built, *self._nav, config, write)
         lighten_assets(config, self._staging.folder)
         config.site_dir = str(self._staging.site)
         withheld = has_strict_warnings(config)
@@ -270,6 +281,8 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
 
     def on_shutdown(self) -> None:
         """Remove the staging folder, also after Ctrl-C."""
+        if self._placing is not None:
+            self._placing.abandon()
         if self._staging is not None:
             drop_staging(self._staging)
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from build_tools.source.environment import COURSE_JOBS
+from build_tools.source.store import pack
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -69,9 +70,35 @@ def share_out(
 
 def plan_jobs(items: int, jobs: int) -> int:
     """How many of ``jobs`` processes so many items are worth here."""
+    return max(1, min(jobs, items // LEAST)) if _can_fork() else 1
+
+
+class Beside:
+    """Work that a fork does while this process goes on; all that it leaves are files."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        self._fork: _Fork | None = _begin(lambda _: (work(), True)[-1], ())
+
+    def finish(self) -> bool:
+        """Wait until the work is done, and say whether it came to its end."""
+        fork, self._fork = self._fork, None
+        return fork is not None and bool(_receive(fork))
+
+    def abandon(self) -> None:
+        """End the work wherever it is; where it has ended, nothing happens."""
+        fork, self._fork = self._fork, None
+        if fork is not None:
+            _abandon(fork)
+
+
+def start_beside(work: Callable[[], object], jobs: int) -> Beside | None:
+    """Let a fork do ``work``; None where nothing is forked, and whoever asked does it."""
+    return Beside(work) if jobs > 1 and _can_fork() else None
+
+
+def _can_fork() -> bool:
     # Elsewhere than on Linux libraries of the system may not bear to be forked.
-    can_fork = sys.platform == "linux" and threading.active_count() == 1
-    return max(1, min(jobs, items // LEAST)) if can_fork else 1
+    return sys.platform == "linux" and threading.active_count() == 1
 
 
 def _begin(work: Callable[[Sequence[Item]], object], part: Sequence[Item]) -> _Fork:
@@ -87,7 +114,7 @@ def _begin(work: Callable[[Sequence[Item]], object], part: Sequence[Item]) -> _F
         os.close(reading)
         _be_silent()
         gc.freeze()  # What came from the parent stays shared with it.
-        body = pickle.dumps(work(part), pickle.HIGHEST_PROTOCOL)
+        body = pack(work(part))
         with os.fdopen(writing, "wb") as pipe:
             pipe.write(body)
         status = 0

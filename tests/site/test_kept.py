@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -238,6 +239,14 @@ class Malicious:
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return os.system, ("touch harmed",)
+
+
+def test_fractions_come_back_as_they_were(store: Store) -> None:
+    numbers = (Fraction(-3, 7), Fraction(2**70, 3**50), Fraction(0), Fraction(5))
+    write_entry(store, "numbers", "key", numbers)
+    found = read_entry(store, "numbers", "key")
+    assert found == numbers
+    assert {type(number) for number in found} == {Fraction}
 
 
 def test_an_entry_calls_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,10 +71,10 @@ def test_several_processes_make_the_same_site_as_one(course: Path, tmp_path: Pat
     assert build(course, sites[0], 1, "--strict")[:2] == (0, 0)
     forget(course)
     status, forked, said = build(course, sites[1], 2, "--strict")
-    # Programs, records, claims, conversions and drawings.
-    assert (status, forked) == (0, 5), said
-    # What is known from before is shared with nobody.
-    assert build(course, sites[2], 2, "--strict")[:2] == (0, 0)
+    # Programs, records, claims, downloads, conversions and drawings.
+    assert (status, forked) == (0, 6), said
+    # What is known from before is shared with nobody; downloads are put there all the same.
+    assert build(course, sites[2], 2, "--strict")[:2] == (0, 1)
     first, second, third = (snapshot(Path(site)) for site in sites)
     assert first.keys() == second.keys() == third.keys()
     assert [path for path in first if not first[path] == second[path] == third[path]] == []

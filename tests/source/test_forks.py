@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -109,6 +110,57 @@ def test_large_results_come_whole() -> None:
     assert said == f"{[3_000_000] * 4}\n"
 
 
+def test_work_is_done_beside_what_goes_on(tmp_path: Path) -> None:
+    said = run(
+        f"""
+        import os
+        from pathlib import Path
+        from build_tools.source.forks import start_beside
+        goes_on = Path({str(tmp_path / "goes-on")!r})
+        def work():
+            while not goes_on.exists():
+                pass
+            goes_on.write_text("done")
+        beside = start_beside(work, 2)
+        goes_on.touch()
+        print(beside.finish(), goes_on.read_text(), beside.finish())
+        beside.abandon()
+        print(start_beside(work, 1))
+        """
+    )
+    assert said == "True done False\nNone\n"
+
+
+@pytest.mark.parametrize("harm", ["os._exit(3)", "os.kill(os.getpid(), 9)", "1 / 0", "sys.exit(0)"])
+def test_work_beside_that_failed_is_not_done(harm: str) -> None:
+    said = run(
+        f"""
+        import os, sys
+        from build_tools.source.forks import start_beside
+        def work():
+            {harm}
+        print(start_beside(work, 2).finish())
+        """
+    )
+    assert said == "False\n"
+
+
+def test_abandoned_work_ends() -> None:
+    said = run(
+        """
+        import os, time
+        from build_tools.source.forks import start_beside
+        beside = start_beside(lambda: time.sleep(600), 2)
+        beside.abandon()
+        try:
+            os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            print("no child is left", beside.finish())
+        """
+    )
+    assert said == "no child is left False\n"
+
+
 def test_nothing_is_forked_beside_threads_or_for_little() -> None:
     # A test's runner has threads.
     def tell(part: Sequence[int]) -> tuple[int, int]:
@@ -118,15 +170,15 @@ def test_nothing_is_forked_beside_threads_or_for_little() -> None:
     said = run(
         f"""
         import threading
-        from build_tools.source.forks import plan_jobs
+        from build_tools.source.forks import plan_jobs, start_beside
         print(plan_jobs({LEAST}, 8), plan_jobs({2 * LEAST}, 8), plan_jobs({99 * LEAST}, 8))
         stop = threading.Event()
         threading.Thread(target=stop.wait).start()
-        print(plan_jobs({99 * LEAST}, 8))
+        print(plan_jobs({99 * LEAST}, 8), start_beside(print, 8))
         stop.set()
         """
     )
-    assert said == "1 2 8\n1\n"
+    assert said == "1 2 8\n1 None\n"
     assert plan_jobs(0, 4) == 1
 
 
