@@ -118,6 +118,8 @@ def _color_piece(text: str) -> tuple[Line, ...]:
 
 _kept: dict[str, tuple[Line, ...]] = {}
 """Coloured pieces by the digests of their texts."""
+_recalled: set[str] = set()
+"""The digests of those that were coloured before: some may be of programs that changed since."""
 
 
 def recall_colored(kept: Mapping[str, tuple[Line, ...]]) -> None:
@@ -125,6 +127,8 @@ def recall_colored(kept: Mapping[str, tuple[Line, ...]]) -> None:
     color_source.cache_clear()
     _kept.clear()
     _kept.update(kept)
+    _recalled.clear()
+    _recalled.update(kept)
 
 
 def add_colored(more: Mapping[str, tuple[Line, ...]]) -> None:
@@ -143,7 +147,12 @@ def count_colored() -> int:
 
 
 def list_colored(texts: Iterable[str]) -> dict[str, tuple[Line, ...]]:
-    """The pieces of some programs that have been coloured, by the digests of their texts."""
+    """The pieces of some programs that have been coloured, by the digests of their texts.
+
+    Without a piece that was recalled all are a program's of this build.
+    """
+    if not _recalled:
+        return dict(_kept)
     digests = [digest_text(piece) for text in texts for piece in split_source(text)]
     return {digest: _kept[digest] for digest in digests if digest in _kept}
 

@@ -20,10 +20,11 @@ MOST = 64_000
 MARK = "data-course-proofs"
 """The attribute of a page's foot that names the file."""
 
+_MORE = '<span class="course-proof__more">'
 _FOOT = re.compile(r"<footer\b(?=[^>]*\bdata-course-foot\b)[^>]*")
 _PROOF = re.compile(
     r'(?P<head><bdi\b[^>]*\bid="(?P<identity>claim-\d+-proof)"[^>]*>(?:(?!</bdi>).)*?)'
-    r'(?P<more><span class="course-proof__more">(?:(?!</bdi>).)*?</span>\s*)?'
+    rf"(?P<more>{_MORE}(?:(?!</bdi>).)*?</span>\s*)?"
     r'(?P<tail>(?:<span class="course-proof__links">(?:(?!</bdi>).)*)?</bdi>)',
     re.DOTALL,
 )
@@ -36,6 +37,8 @@ def part_proofs(html: str, name: str) -> tuple[str, Mapping[str, str]]:
     ``name`` is the file that will hold it. A page with little of it stays as it is, and so does
     one without our foot, which says where the file is.
     """
+    if _bound_more(html) <= MOST:
+        return html, {}
     found = [match for match in _PROOF.finditer(html) if match["more"]]
     foot = _FOOT.search(html)
     if foot is None or sum(len(match["more"]) for match in found) <= MOST:
@@ -44,6 +47,15 @@ def part_proofs(html: str, name: str) -> tuple[str, Mapping[str, str]]:
     lean = _PROOF.sub(lambda match: match["head"] + match["tail"], html)
     named = f'{foot[0]} {MARK}="{escape(name)}"'
     return lean.replace(foot[0], named, 1), more
+
+
+def _bound_more(html: str) -> int:
+    """A number of characters that is not exceeded by what may come later: told at a look."""
+    pieces = html.split(_MORE)[1:]
+    ends = [piece.find("</bdi>") for piece in pieces]
+    return sum(
+        len(_MORE) + (end if end >= 0 else len(p)) for p, end in zip(pieces, ends, strict=True)
+    )
 
 
 def join_proofs(html: str, folder: Path) -> str:

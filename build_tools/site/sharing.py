@@ -23,6 +23,7 @@ from build_tools.claims.check import check_page
 from build_tools.claims.memo import Notes
 from build_tools.claims.model import Course
 from build_tools.claims.page_text import list_pages
+from build_tools.pages.claim_report import report_page
 from build_tools.pages.highlight import add_colored, copy_colored
 from build_tools.site.beside_pages import complete_head
 from build_tools.site.host import name_source, strips_search_attributes
@@ -90,8 +91,13 @@ def _be_quiet() -> Iterator[None]:
 
 
 def judge_ahead(course: Course, jobs: int) -> None:
-    """Judge the claims of the prose."""
-    work_ahead(course, list_pages(course), lambda path: check_page(course, path), jobs)
+    """Judge the claims of the prose, and what is told of each of them."""
+
+    def judge(path: str) -> None:
+        check_page(course, path)
+        report_page(course, path)
+
+    work_ahead(course, list_pages(course), judge, jobs)
 
 
 def convert_ahead(course: Course, files: Files, config: MkDocsConfig, jobs: int) -> None:
