@@ -62,6 +62,7 @@ from build_tools.site.sharing import Drawing, convert_ahead, judge_ahead, may_sh
 from build_tools.site.staging import Staging, drop_staging
 from build_tools.site.verify import SitePage
 from build_tools.source.forks import count_jobs
+from build_tools.source.garbage import ease_collector
 
 log = get_plugin_logger("course")
 
@@ -81,11 +82,12 @@ class CourseConfig(base.Config):  # type: ignore[no-untyped-call]  # MkDocs' own
 class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
     """Checks a course before and after MkDocs renders it, and adds its pages.
 
-    Everything kept here but the command belongs to one build; on_config begins the next one.
+    What ``_begin`` sets belongs to one build; on_config begins the next one.
     """
 
     def __init__(self) -> None:
         self._command = "build"
+        self._restore_collector: Callable[[], None] | None = None
         self._begin(None)
 
     def _begin(self, course: Course | None) -> None:
@@ -122,6 +124,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         if self._serving:
             self._begin(load_course(root))
         else:
+            self._restore_collector = self._restore_collector or ease_collector()
             course, kept = read_kept_course(root, os.environ)
             self._begin(leave_out_drafts(course))
             self._kept = kept
@@ -283,6 +286,9 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         """Remove the staging folder, also after Ctrl-C."""
         if self._placing is not None:
             self._placing.abandon()
+        if self._restore_collector is not None:
+            self._restore_collector()
+            self._restore_collector = None
         if self._staging is not None:
             drop_staging(self._staging)
 

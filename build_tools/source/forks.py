@@ -6,7 +6,6 @@ nothing; whoever asked does that part itself, so nothing depends on a fork but t
 
 from __future__ import annotations
 
-import gc
 import os
 import pickle
 import sys
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from build_tools.source.environment import COURSE_JOBS
+from build_tools.source.garbage import pause_collector, stop_collector
 from build_tools.source.store import pack
 
 Item = TypeVar("Item")
@@ -113,7 +113,7 @@ def _begin(work: Callable[[Sequence[Item]], object], part: Sequence[Item]) -> _F
     try:  # No line of the parent's may run in here, whatever happens.
         os.close(reading)
         _be_silent()
-        gc.freeze()  # What came from the parent stays shared with it.
+        stop_collector()
         body = pack(work(part))
         with os.fdopen(writing, "wb") as pipe:
             pipe.write(body)
@@ -138,13 +138,8 @@ def _receive(fork: _Fork) -> bytes:
 
 
 def _load(body: bytes) -> Result:  # type: ignore[type-var]  # as the fork's work returned it
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
+    with pause_collector():
         found: Result = pickle.loads(body)  # noqa: S301 - written by a fork of this process
-    finally:
-        if was_on:
-            gc.enable()
     return found
 
 

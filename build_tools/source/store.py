@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import copyreg
-import gc
 import hashlib
 import io
 import os
@@ -18,7 +17,7 @@ import pickle
 import secrets
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -30,6 +29,7 @@ from typing import Any
 import msgspec
 
 from build_tools.source.environment import may_keep
+from build_tools.source.garbage import pause_collector
 
 FOLDER = ".cache/course/site"
 MOST_ENTRIES = 16
@@ -74,7 +74,7 @@ def read_entry(store: Store, kind: str, key: str) -> Any:
         body = memoryview(data)[len(_MARK) + _DIGEST :]
         if data[: len(_MARK) + _DIGEST] != _MARK + hashlib.sha256(body).digest():
             return None
-        with _pause_collector():
+        with pause_collector():
             value = _Reader(io.BytesIO(body)).load()
         os.utime(path)
     except Exception:  # noqa: BLE001 - whatever stands there, it is made again
@@ -157,18 +157,6 @@ def digest_tools() -> str:
         except metadata.PackageNotFoundError:
             total.update(f"{name} none\n".encode())
     return total.hexdigest()
-
-
-@contextlib.contextmanager
-def _pause_collector() -> Iterator[None]:
-    """No search for garbage while many objects are made and none is dropped."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _reduce_fraction(number: Fraction) -> tuple[type[Fraction], tuple[int, int]]:
