@@ -205,7 +205,7 @@
       event.target.click();
     }
     if (event.key !== "Escape") return;
-    const shown = ":hover, :focus-within, .course-claim--opened";
+    const shown = ":hover, :focus-within, .course-claim--opened, :has(> .course-proof:hover)";
     for (const claim of document.querySelectorAll(`.course-claim:is(${shown})`)) {
       if (findProof(claim)?.contains(document.activeElement)) findText(claim)?.focus();
       close(claim);

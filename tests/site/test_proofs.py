@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,43 @@ def test_a_mouse_has_seen_the_proof_and_follows_at_once(page: Page, address: str
     expect(find_proof(page)).to_be_visible()
     find_number(page).click()
     page.wait_for_url(address + RECORD + "#measurement-time")
+
+
+@pytest.mark.parametrize("height", [900, 420], ids=["below", "above"])
+def test_a_mouse_goes_into_the_proof_and_follows_a_line(
+    page: Page, address: str, height: int
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": height})
+    number, proof = find_number(page, 1), find_proof(page, 1)
+    # At the window's foot the proof stands above its number.
+    number.evaluate("(node, atFoot) => node.scrollIntoView(!atFoot)", height == 420)
+    number.hover()
+    expect(proof).to_be_visible()
+    start, box = number.bounding_box(), proof.bounding_box()
+    assert start is not None and box is not None
+    line = proof.get_by_role("link", name="Line").first
+    aim = line.bounding_box()
+    assert aim is not None
+    page.mouse.move(start["x"] + 4, start["y"] + start["height"] / 2)
+    for _ in range(2):  # A proof that goes away when it is come to would do so the second time.
+        page.mouse.move(aim["x"] + 4, aim["y"] + aim["height"] / 2, steps=25)
+        page.wait_for_timeout(100)
+        expect(proof).to_be_visible()
+    line.click()
+    page.wait_for_url(re.compile(re.escape(address + RECORD) + "#T[0-9]+$"))
+
+
+def test_escape_closes_a_proof_that_the_mouse_is_in(page: Page) -> None:
+    find_number(page).hover()
+    find_proof(page).hover()
+    expect(find_proof(page)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(find_proof(page)).not_to_be_visible()
+    find_number(page, 1).hover()
+    expect(find_proof(page, 1)).to_be_visible()
+    expect(find_proof(page)).not_to_be_visible()
+    page.mouse.move(0, 0)
+    expect(find_proof(page, 1)).not_to_be_visible()
 
 
 def test_tab_stops_once_a_number_and_enter_goes_into_its_proof(page: Page, address: str) -> None:
