@@ -127,10 +127,9 @@ def test_a_mouse_goes_into_the_proof_and_follows_a_line(
     number.evaluate("(node, atFoot) => node.scrollIntoView(!atFoot)", height == 420)
     number.hover()
     expect(proof).to_be_visible()
-    start, box = number.bounding_box(), proof.bounding_box()
-    assert start is not None and box is not None
     line = proof.get_by_role("link", name="Line").first
-    aim = line.bounding_box()
+    start, aim = number.bounding_box(), line.bounding_box()
+    assert start is not None
     assert aim is not None
     page.mouse.move(start["x"] + 4, start["y"] + start["height"] / 2)
     for _ in range(2):  # A proof that goes away when it is come to would do so the second time.
