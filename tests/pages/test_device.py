@@ -73,7 +73,7 @@ def read_rows(page: Page, table: int = 0) -> list[list[str]]:
 def test_a_lesson_tells_its_device_and_what_another_changes(convert: Convert) -> None:
     page = convert(BLOCK)
     assert read_rows(page) == [
-        ["Of NVIDIA H200", "recorded", "Another changes"],
+        ["Property", "NVIDIA H200", "What it decides"],
         [
             "Clock of the multiprocessors",
             "1,980 MHz while it was timed, 1,980 MHz at most",
@@ -102,11 +102,12 @@ def test_a_lesson_tells_its_device_and_what_another_changes(convert: Convert) ->
     steps = [" ".join(step.text().split()) for step in page.tree.css(".course-device ol > li")]
     assert len(steps) == 4
     assert steps[0].startswith("Take the program")
-    assert "git clone" in steps[1]
+    assert "the foot of this page names their address: git clone them" in steps[1]
     assert "pip install -e '.[gpu]'" in steps[1]
     assert "course run add" in steps[2]
     assert "course record mine.tar.gz" in steps[2]
-    assert "reads it again from its transcripts" in steps[3]
+    assert "reads the record again from its transcripts" in steps[3]
+    assert steps[3].endswith("shows a tab for each GPU.")
     assert not page.tree.css(".tabbed-set")
 
 
@@ -120,6 +121,7 @@ def test_records_of_other_gpus_are_tabs_behind_the_reference_device(
     page = convert(BLOCK, course)
     labels = [label.text() for label in page.tree.css(".tabbed-labels label")]
     assert labels == ["NVIDIA H200 (reference)", "NVIDIA L4"]
+    assert "shows a tab for your GPU as well" in page.text(".course-device ol")
     assert "speak of NVIDIA H200 unless" in page.text(".course-device")
     inputs = page.tree.css(".tabbed-set > input")
     assert [node.attributes["id"] for node in inputs] == [
