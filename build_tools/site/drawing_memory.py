@@ -8,10 +8,11 @@ template puts around a content is kept by all of that.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, cast
 
-from jinja2 import Environment, FileSystemLoader, Template
+from jinja2 import Environment, Template
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
@@ -22,6 +23,10 @@ from build_tools.site.describe import IndescribableError, describe_page, describ
 
 NOT_FOUND = "404.html"
 """The one page of a theme that is no page of the site, and is drawn as one."""
+
+
+_OF_NO_TEMPLATE = frozenset({"cache", "template_class"})
+"""What is no matter of what a template draws."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class DrawingMemory:
             return None
         try:
             # What all pages show of the others, as their titles, is known once all are converted.
-            self._site = self._site or describe_site(context)
+            self._site = self._site or describe_site(context, self._attributes)
         except IndescribableError:
             self._is_indescribable = True
             return None
@@ -77,9 +82,12 @@ class DrawingMemory:
 
 
 def remember_drawings(env: Environment, config: MkDocsConfig, memo: Memo) -> None:
-    """Let the theme draw no page that it drew before around the same content."""
-    if not _is_as_made(env, config.theme.get_env()):
-        return
+    """Let the theme draw no page that it drew before around the same content.
+
+    ``env`` is as MkDocs made it. What plugins and hooks give the templates later, until a page is
+    drawn, has no description, so nothing that is drawn with it is kept.
+    """
+    made = _list_given(env)
     memory = DrawingMemory(config, memo)
 
     class Remembered(Template):
@@ -88,6 +96,8 @@ def remember_drawings(env: Environment, config: MkDocsConfig, memo: Memo) -> Non
         def render(self, *args: Any, **kwargs: Any) -> str:
             """The page, as kept or as drawn."""
             if len(args) != 1 or kwargs or "page" not in args[0]:
+                return super().render(*args, **kwargs)
+            if _list_given(self.environment) != made:
                 return super().render(*args, **kwargs)
             context = cast(TemplateContext, args[0])
             key, content = memory.name(self, context), get_content(context)
@@ -106,17 +116,11 @@ def get_content(context: TemplateContext) -> str:
     return (page.content or "") if page is not None else ""
 
 
-def _is_as_made(env: Environment, made: Environment) -> bool:
-    """Whether no plugin gave the templates more than the theme does."""
-    return (
-        isinstance(env.loader, FileSystemLoader)
-        and isinstance(made.loader, FileSystemLoader)
-        and env.loader.searchpath == made.loader.searchpath
-        and env.filters == made.filters
-        and env.tests == made.tests
-        and env.globals.keys() == made.globals.keys()
-        and env.extensions.keys() == made.extensions.keys()
-    )
+def _list_given(env: Environment) -> dict[str, Any]:
+    """All that templates are read and filled with, as it is now."""
+    given = {name: value for name, value in vars(env).items() if name not in _OF_NO_TEMPLATE}
+    given["loader"] = type(env.loader), repr(vars(env.loader))
+    return {name: copy(value) for name, value in given.items()}
 
 
 def list_attributes(config: MkDocsConfig) -> frozenset[str]:

@@ -8,9 +8,10 @@ read nothing else; so it is kept by all of that.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -27,6 +28,7 @@ from build_tools.site.describe import (
     describe_files,
 )
 from build_tools.site.host import EXTENSION
+from build_tools.source.store import digest_files
 
 SELF_CONTAINED = frozenset(
     {
@@ -104,14 +106,23 @@ def remember_conversions(files: Files, config: MkDocsConfig, memo: Memo, finish:
 
 def _describe_conversion(files: Files, config: MkDocsConfig) -> str:
     """All that a conversion follows from beside the page. Raises IndescribableError."""
-    other = sorted(set(config.markdown_extensions) - SELF_CONTAINED)
+    # Plugins may add an extension itself, which has no name.
+    other = [one for one in config.markdown_extensions if str(one) not in SELF_CONTAINED]
     if other:
         raise IndescribableError(f"what the extensions {other} read")
     options = {name: told for name, told in config.mdx_configs.items() if name != EXTENSION}
     settings = [config.markdown_extensions, options, config.use_directory_urls, config.validation]
     # What is told of links hangs on how much is told at all.
     level = logging.getLogger("mkdocs").getEffectiveLevel()
-    return digest_text("\n".join([describe(settings), describe_files(files), f"{level}"]))
+    icons = _digest_icons(options.get("pymdownx.emoji", {}))
+    parts = [describe(settings), describe_files(files), f"{level}", *icons]
+    return digest_text("\n".join(parts))
+
+
+def _digest_icons(emoji: Mapping[str, Any]) -> Iterator[str]:
+    """The icons of the course's own: their extension puts them into pages, and reads no others."""
+    for folder in (emoji.get("options") or {}).get("custom_icons") or ():
+        yield digest_files(Path(), [str(folder)])
 
 
 def _compose_render(

@@ -16,7 +16,6 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
-from mkdocs.utils.templates import TemplateContext
 
 from build_tools.claims.check import check_course
 from build_tools.claims.course import load_course
@@ -45,7 +44,6 @@ from build_tools.site.host import (
     list_built_pages,
     list_watched,
     name_source,
-    strips_search_attributes,
 )
 from build_tools.site.hrefs import compose_finisher
 from build_tools.site.kept import Kept, keep_memo, read_kept_course, recall_memo
@@ -55,9 +53,8 @@ from build_tools.site.picture import check_picture
 from build_tools.site.publish import publish_site, report_broken_build, require_staging
 from build_tools.site.refresh import refresh_evidence
 from build_tools.site.report import FindingsAbort, Outlet, open_outlet
-from build_tools.site.search import compose_lean_html, restore_html
 from build_tools.site.search_memory import SearchMemory, remember_entries
-from build_tools.site.search_ranking import promote_regions
+from build_tools.site.search_turn import make_pages_lean
 from build_tools.site.sharing import Drawing, convert_ahead, judge_ahead, may_share
 from build_tools.site.staging import Staging, drop_staging
 from build_tools.site.verify import SitePage
@@ -102,7 +99,6 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         self._built: list[SitePage] = []
         self._addresses: dict[str, str] = {}
         self._nav: tuple[Navigation, Files] | None = None
-        self._content = self._lean = ""
         self._search: SearchMemory | None = None
         self._placing: Placing | None = None
         self._jobs = 1 if self._serving else count_jobs(os.environ)
@@ -164,6 +160,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             self._findings += check_picture(files, config)
         return files
 
+    @event_priority(LAST)
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
         """Remember where the site holds each file; links are finished by it."""
         self._addresses = list_addresses(files)
@@ -178,16 +175,28 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
                 convert_ahead(self._course, files, config, self._jobs)
         return nav
 
-    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
+    @event_priority(-LAST)
+    def _begin_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
+        """Look at what templates are given before plugins and hooks give them more."""
+        del files
+        if self._course is not None and self._kept is not None:
+            remember_drawings(env, config, self._course.memo)
+        return env
+
+    @event_priority(LAST)
+    def _end_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Remember this build's pages, now that no plugin adds or moves one any more."""
         if self._course is not None:
             self._built = list_built_pages(files, config, self._course, self._pages)
             self._findings += find_bare_html(files, config, self._course)
             if self._kept is not None:
                 self._search = remember_entries(config, self._course.memo)
-                remember_drawings(env, config, self._course.memo)
                 self._draw_ahead(env, config)
+        programs = self._course.programs if self._course is not None else None
+        make_pages_lean(config, programs, self._search)
         return env
+
+    on_env = CombinedEvent(_begin_env, _end_env)
 
     def _draw_ahead(self, env: Environment, config: MkDocsConfig) -> None:
         if (
@@ -217,32 +226,6 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         )
         docs = name_source(config, self._course.root, "")
         return top + compose_finisher(self._addresses, docs)(html, page)
-
-    @event_priority(-LAST)
-    def _before_search(
-        self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
-    ) -> None:
-        """Give the search plugin a lean page to read, or nothing where it need not read it."""
-        del context, nav
-        self._content = page.content or ""
-        if self._search is not None and self._search.prepare(page):
-            page.content = self._lean = ""
-            return
-        parted = self._course is not None and strips_search_attributes(config)
-        programs = self._course.programs if self._course and parted else None
-        page.content = self._lean = compose_lean_html(self._content, programs)
-
-    @event_priority(LAST)
-    def _after_search(
-        self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
-    ) -> None:
-        """Put the page back as the search plugin would have left it; let its regions weigh more."""
-        del context, nav
-        promote_regions(config, page)
-        strips = strips_search_attributes(config)
-        page.content = restore_html(self._content, self._lean, page.content or "", strips=strips)
-
-    on_page_context = CombinedEvent(_before_search, _after_search)
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Say in the head what a link to the page shows, and keep the page light."""

@@ -89,21 +89,6 @@ def _cut_code(html: str) -> str:
     return "".join(f"<pre><code>{piece}\n</code></pre>" for piece in pieces if piece.strip())
 
 
-def restore_html(html: str, lean: str, left: str, *, strips: bool) -> str:
-    """``html`` as the page would be, had the search plugin read it and not the lean one.
-
-    ``left`` is what the other plugins left of the page ``lean``. Material's search plugin
-    ``strips`` its attributes. Raises ValueError when another plugin changed the page meanwhile:
-    its change would be lost.
-    """
-    if left not in (lean, strip_search_attributes(lean)):
-        raise ValueError(
-            "another plugin changes page.content in on_page_context; "
-            "let it do so in on_page_content, where every plugin sees the change"
-        )
-    return strip_search_attributes(html) if strips else html
-
-
 def strip_search_attributes(html: str) -> str:
     """``html`` as Material's search plugin leaves it."""
     kept = []

@@ -11,7 +11,7 @@ from jinja2 import Template
 from markdown import Markdown
 
 from tests.course_factory import make_example
-from tests.site.conftest import Build, write_pages
+from tests.site.conftest import Build, build_apart, write_pages
 from tests.site.test_kept import compare_with_full
 
 LESSON = "docs/lessons/one.md"
@@ -181,3 +181,135 @@ def test_what_a_hook_adds_is_on_the_page_after_each_change_of_it(
         compare_with_full(build, course)
         built = (course / "site" / "lessons" / "two" / "index.html").read_text()
         assert f"Said by {word} hook." in built
+
+
+GIVEN = {
+    "a global": ("def on_env(env, **_): env.globals['said'] = read()", "{{ said }}"),
+    "a global of Jinja's": (
+        "def on_env(env, **_):\n    word = read()\n    env.globals['lipsum'] = lambda: word",
+        "{{ lipsum() }}",
+    ),
+    "a filter": (
+        "def on_env(env, **_):\n    word = read()\n    env.filters['say'] = lambda _: word",
+        "{{ 'nothing' | say }}",
+    ),
+    "what is undefined": (
+        "def on_env(env, **_): env.undefined = type('Said', (env.undefined,), {'__str__': read})",
+        "{{ nothing }}",
+    ),
+    "an attribute of the settings": (
+        "def on_config(config): config.said = read()",
+        "{{ config.said }}",
+    ),
+    "an attribute in the navigation": (
+        "def on_nav(nav, **_):\n    for item in nav.items: item.said = read()",
+        "{{ nav.items[0].said }}",
+    ),
+    "an attribute of a page, once it is converted": (
+        "def on_page_content(html, page, **_): page.said = read()",
+        "{{ nav.homepage.said }}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("hook", "template"), GIVEN.values(), ids=list(GIVEN))
+def test_what_a_hook_gives_the_templates_is_shown_as_it_is_now(
+    course: Path, build: Build, hook: str, template: str
+) -> None:
+    read = f"from pathlib import Path\n\n\ndef read(*_): return Path({str(course)!r}, 'said').read_text()"
+    (course / "hook.py").write_text(f"{read}\n\n\n{hook}\n")
+    append(SETTINGS, "hooks: [hook.py]\n")(course)
+    (course / OVERRIDE).write_text(f"<p>It is said {template}</p>\n")
+    for word in ("once", "twice"):
+        (course / "said").write_text(word)
+        compare_with_full(build, course)
+    assert "<p>It is said twice</p>" in (course / "site" / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ nav.homepage.content }}",
+        "{% for file in pages %}{{ file.page.content if file.page.is_homepage }}{% endfor %}",
+        "{{ nav.pages | map(attribute='content') | join }}",
+        "{% if page and page.next_page %}{{ page['previous_page'].content }}{% endif %}",
+    ],
+)
+def test_a_template_that_shows_other_pages_shows_them_as_they_are_now(
+    course: Path, build: Build, template: str
+) -> None:
+    append(SETTINGS, "nav: [index.md, lessons/two.md, lessons/one.md]\n")(course)
+    page = course / "docs" / "index.md"
+    (course / OVERRIDE).write_text(f"<div data-shown>{template}</div>\n")
+    edit("course.toml", "[course]", '[course]\nfindings = "warn"')(course)
+    for word in ("once", "twice"):
+        page.write_text(f"# Home\n\nIt is said {word}.\n")
+        assert build(course).exit_code == 0
+    shown = (course / "site" / "lessons" / "two" / "index.html").read_text()
+    assert "It is said twice." in shown.partition("<div data-shown>")[2]
+
+
+def test_a_template_that_shows_a_pages_source_shows_it_as_it_is_now(
+    course: Path, build: Build
+) -> None:
+    (course / OVERRIDE).write_text("<p>{{ 'It has more.' if 'more' in page.markdown }}</p>\n")
+    edit(OVERRIDE, "page.markdown", "(page.markdown if page else '')")(course)
+    assert build(course, "--strict").exit_code == 0
+    append("docs/lessons/two.md", "\n[more]: https://example.org/\n")(course)
+    compare_with_full(build, course)
+    assert "It has more." in (course / "site/lessons/two/index.html").read_text()
+
+
+def test_a_template_included_by_another_may_show_the_time(
+    course: Path, build: Build, made: dict[str, int]
+) -> None:
+    (course / OVERRIDE).write_text("{% include 'partials/built.txt' %}")
+    (course / OVERRIDE).with_name("built.txt").write_text("{% set at = build_date_utc %}")
+    for _ in range(2):
+        made.update(converted=0, drawn=0)
+        assert build(course, "--strict").exit_code == 0
+        assert made["drawn"] == count_pages(course)
+
+
+def test_icons_of_the_courses_own_are_part_of_what_a_page_is_made_from(course: Path) -> None:
+    emoji = "!!python/name:material.extensions.emoji."
+    append(
+        SETTINGS,
+        f"  - pymdownx.emoji:\n      emoji_index: {emoji}twemoji\n"
+        f"      emoji_generator: {emoji}to_svg\n      options: {{custom_icons: [icons]}}\n",
+    )(course)
+    icon = course / "icons" / "own" / "warp.svg"
+    icon.parent.mkdir(parents=True)
+    append("docs/lessons/two.md", "\nA :own-warp:.\n")(course)
+    for drawn in ("M1 1z", "M2 2z"):
+        icon.write_text(f'<svg xmlns="http://www.w3.org/2000/svg"><path d="{drawn}"/></svg>')
+        assert build_apart(course, "--strict").returncode == 0
+        assert drawn in (course / "site/lessons/two/index.html").read_text()
+
+
+def test_extensions_that_a_hook_adds_without_a_name_are_used(course: Path, build: Build) -> None:
+    (course / "hook.py").write_text(
+        "from markdown.extensions.abbr import AbbrExtension\n"
+        "from markdown.extensions.wikilinks import WikiLinkExtension\n\n\n"
+        "def on_config(config):\n"
+        "    config.markdown_extensions += [AbbrExtension(), 'nl2br', WikiLinkExtension()]\n"
+    )
+    append(SETTINGS, "hooks: [hook.py]\n")(course)
+    append("docs/lessons/two.md", "\nThe SM.\n\n*[SM]: multiprocessor\n")(course)
+    compare_with_full(build, course)
+    assert '<abbr title="multiprocessor">' in (course / "site/lessons/two/index.html").read_text()
+
+
+def test_pages_are_listed_as_a_hook_leaves_the_navigation(course: Path, build: Build) -> None:
+    (course / "hook.py").write_text(
+        "from mkdocs.structure.nav import Navigation\n\n\n"
+        "def on_nav(nav, **_): return Navigation(nav.items[::-1], nav.pages[::-1])\n"
+    )
+    append(SETTINGS, "nav: [index.md, lessons/one.md, lessons/two.md]\n")(course)
+    assert build(course, "--strict").exit_code == 0
+    before = (course / "site" / "llms.txt").read_text()
+    assert before.index("lessons/one/") < before.index("lessons/two/")
+    append(SETTINGS, "hooks: [hook.py]\n")(course)
+    compare_with_full(build, course)
+    after = (course / "site" / "llms.txt").read_text()
+    assert after.index("lessons/two/") < after.index("lessons/one/")

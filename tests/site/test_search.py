@@ -21,7 +21,7 @@ from pygments.lexers import CudaLexer
 from build_tools.claims.course import load_course
 from build_tools.claims.memo import Memo
 from build_tools.pages import CourseExtension
-from build_tools.site.search import PIECE, compose_lean_html, restore_html
+from build_tools.site.search import PIECE, compose_lean_html
 from build_tools.site.search_memory import SearchMemory
 from tests.pages.conftest import swap_source
 from tests.site.browsing import open_browser, serve_site
@@ -88,19 +88,28 @@ def test_the_proof_of_a_claim_stays_out_of_an_index_that_reads_the_page_itself(
     assert re.sub(r"<[^>]*>", "", entry["text"]).split() == ["0.626", "ms", "and", "after", "it"]
 
 
-def test_the_page_is_put_back_as_the_search_plugin_leaves_it() -> None:
-    html = compose_page()
-    lean = compose_lean_html(html)
-    assert restore_html(html, lean, lean, strips=False) == html
-    stripped = html.replace(' data-search-exclude="true"', "")
-    assert restore_html(html, lean, lean, strips=True) == stripped
-
-
-def test_another_plugins_change_is_not_lost_silently() -> None:
-    html = compose_page()
-    lean = compose_lean_html(html)
-    with pytest.raises(ValueError, match="on_page_content"):
-        restore_html(html, lean, lean + "<p>more</p>", strips=True)
+def test_each_plugin_sees_the_page_and_may_change_it(course: Path, build: Build) -> None:
+    (course / "hook.py").write_text(
+        "from mkdocs.plugins import event_priority\n\n\n"
+        "@event_priority(50)\n"
+        "def before(context, page, **_):\n"
+        "    context['before'] = 'data-search-exclude' in page.content\n"
+        "    page.content += '<p>A word that is <b>findable</b>.</p>'\n\n\n"
+        "def on_page_context(context, page, **_):\n"
+        "    page.content += f'<p>Seen: {context.pop(\"before\")} and {len(page.content) > 3000}.</p>'\n\n\n"
+        "def on_config(config):\n"
+        "    config.plugins._register_event('page_context', before)\n"
+    )
+    with (course / "mkdocs.yml").open("a") as file:
+        file.write("hooks: [hook.py]\n")
+    for cache in ("on", "on", "off"):
+        done = build(course, "--strict", COURSE_CACHE=cache)
+        assert done.exit_code == 0, done.stderr
+        html = (course / "site/lessons/one/index.html").read_text()
+        assert "<p>Seen: True and True.</p>" in html
+        assert "data-search-exclude" not in html
+        index = json.loads((course / "site/search/search_index.json").read_text())
+        assert "findable" in next(d["text"] for d in index["docs"] if d["location"] == "")
 
 
 def read_words(index: dict[str, list[dict[str, str]]]) -> dict[str, list[str]]:
@@ -147,19 +156,12 @@ def test_a_line_of_nested_regions_is_indexed_once_with_the_innermost(course: Pat
     assert "void" not in found["page/#source"][1]
 
 
-def restore_whole(html: str, lean: str, left: str, *, strips: bool) -> str:
-    """What the search plugin left of the page itself."""
-    del html, lean, strips
-    return left
-
-
 def test_the_built_index_is_the_one_built_without_the_swap(
     course: Path, build: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert build(course, "--strict", COURSE_CACHE="off").exit_code == 0
     lean = snapshot(course / "site")
-    monkeypatch.setattr("build_tools.site.plugin.compose_lean_html", lambda html, programs: html)
-    monkeypatch.setattr("build_tools.site.plugin.restore_html", restore_whole)
+    monkeypatch.setattr("build_tools.site.plugin.make_pages_lean", lambda *_: None)
     assert build(course, "--strict", COURSE_CACHE="off").exit_code == 0
     whole = snapshot(course / "site")
     pieces, wholes = (
