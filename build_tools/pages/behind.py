@@ -21,7 +21,9 @@ from build_tools.quantity.value import Number, OperationError, Several, Value
 MOST_STRIPS = 6
 """A value that holds more numbers than these has no picture: it would say nothing."""
 MOST_LINES = 2
-"""Lines of a transcript that are quoted; how many more there are is said."""
+"""Lines of a transcript that are quoted; of others the number is said."""
+MOST_NUMBERS = 8
+"""Lines of which the number is said; of still others, how many there are."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines that a value was read from: the first of them, and how many more there are."""
+    """The lines that a value was read from: those that are quoted, those that are named, the rest."""
 
     first: tuple[Line, ...] = ()
+    named: tuple[Line, ...] = ()
     more: int = 0
 
 
@@ -131,7 +134,8 @@ def list_lines(course: Course, verdict: Verdict) -> Lines:
     if proof is None or not proof.record:
         return Lines()
     found = _find_lines(course, proof.expression, proof.record)
-    return Lines(found[:MOST_LINES], max(0, len(found) - MOST_LINES))
+    named = found[MOST_LINES : MOST_LINES + MOST_NUMBERS]
+    return Lines(found[:MOST_LINES], named, max(0, len(found) - MOST_LINES - MOST_NUMBERS))
 
 
 def _find_lines(course: Course, expression: str, record: str) -> tuple[Line, ...]:
@@ -172,10 +176,11 @@ def name_line(number: int, shown: int) -> str:
     return f"T{number}" if number <= shown else "transcript"
 
 
-def compose_lines(text: str) -> Markup:
-    """A transcript, its controls visible, each of its lines with an id of its own."""
+def compose_lines(text: str, *, is_named: bool = True) -> Markup:
+    """A transcript, its controls visible, each line an element, and with an id where ``is_named``."""
+    line = Markup('<span class="course-line" id="T{}">')
     pieces = re.findall(r"[^\n]*\n|[^\n]+", text)
     return Markup("").join(
-        Markup('<span class="course-line" id="T{}">{}</span>').format(number, mark_up(piece))
+        (line.format(number) if is_named else Markup("<span>")) + mark_up(piece) + Markup("</span>")
         for number, piece in enumerate(pieces, start=1)
     )

@@ -21,6 +21,7 @@ from build_tools.pages.template import fill_template
 from build_tools.quantity.value import Text, Truth
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_ADDRESS = re.compile(r"(?<![\w+.-])https?://[^\s<>\"'\x00-\x1f\x7f]+")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
@@ -57,12 +58,21 @@ def find_target(course: Course, verdict: Verdict) -> str:
     if proof is None or proof.kind is ProofKind.STATED:
         return ""
     if proof.source:
-        return proof.source if re.match(r"https?://", proof.source) else ""
+        return find_address(proof.source)
     if proof.record:
         return link_record(proof.record, find_anchor(course, proof))
     if proof.program:
         return link_program(proof.program, _find_line(course, proof))
     return ""
+
+
+def find_address(source: str) -> str:
+    """The web address that the words of a source hold, without what ends their sentence."""
+    match = _ADDRESS.search(source)
+    address = match[0].rstrip(".,;:!?") if match else ""
+    while address.endswith(")") and address.count(")") > address.count("("):
+        address = address[:-1].rstrip(".,;:!?")
+    return address
 
 
 def find_anchor(course: Course, proof: Proof) -> str:
@@ -123,7 +133,6 @@ def render_proof(course: Course, verdict: Verdict, number: int) -> Markup:
         derived=describe_derivation(course, verdict),
         lines=list_lines(course, verdict),
         target=find_target(course, verdict),
-        cited_url=bool(proof and re.match(r"https?://", proof.source)),
         of_record=bool(proof and proof.record),
     )
 

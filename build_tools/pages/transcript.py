@@ -5,6 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from build_tools.claims.model import Course, Directive
+from build_tools.pages.behind import compose_lines
 from build_tools.pages.lookup import Absence, find_program, find_shown_record
 from build_tools.pages.printed import format_date
 from build_tools.pages.template import fill_template
@@ -19,6 +20,7 @@ def render_transcript(course: Course, directive: Directive, identity: str) -> Ma
     record = find_shown_record(course, program)
     if isinstance(record, Absence):
         return record
+    shown = show_transcript(record.shown_text)
     process = record.record.processes[record.record.shown]
     return fill_template(
         "transcript",
@@ -29,5 +31,6 @@ def render_transcript(course: Course, directive: Directive, identity: str) -> Ma
         date=format_date(record.record.started),
         command=" ".join(process.command),
         raw=process.stdout.path,
-        shown=show_transcript(record.shown_text),
+        shown=shown,
+        lines=compose_lines(shown.text, is_named=False),
     )

@@ -53,6 +53,11 @@ class Region:
         return self.lines[-1].number
 
     @property
+    def skips(self) -> bool:
+        """Whether marker lines of regions in it stand between its lines."""
+        return self.last - self.first >= len(self.lines)
+
+    @property
     def undedented(self) -> str:
         """The lines as they stand in the program, LF ends."""
         return "".join(line.text + "\n" for line in self.lines)

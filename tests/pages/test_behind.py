@@ -40,7 +40,7 @@ def test_the_line_has_an_anchor_on_the_page_of_its_record(convert: Convert) -> N
 
 
 def test_a_quantity_leads_to_the_lines_that_it_was_worked_out_of(
-    tmp_path: Path, convert: Convert
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, convert: Convert
 ) -> None:
     more = '\n[quantities]\ngain = \'time["large", "narrow"] / time["large", "wide"]\'\nall_gains = "time[:, \\"narrow\\"] / time[:, \\"wide\\"]"\n'
     make_course(
@@ -55,7 +55,12 @@ def test_a_quantity_leads_to_the_lines_that_it_was_worked_out_of(
     assert [line.partition(":")[0] for line in lines] == ["Line 7", "Line 8"]
     page = convert("It is [1.5–2.1×](claim:add.all_gains) as fast.", course)
     assert len(page.tree.css(".course-proof__line")) == 2
-    assert "and 2 more lines of the transcript" in page.text(".course-proof")
+    assert "and lines 6, 8 of the transcript" in page.text(".course-proof")
+    links = [a.attributes["href"] or "" for a in page.tree.css(".course-proof a")]
+    assert {f"{RECORD}#T{number}" for number in range(5, 9)} <= set(links)
+    monkeypatch.setattr("build_tools.pages.behind.MOST_NUMBERS", 1)
+    page = convert("It is [1.5–2.1×](claim:add.all_gains) as fast.", load_course(tmp_path))
+    assert "and line 6, and 1 more, of the transcript" in page.text(".course-proof")
 
 
 def test_a_line_beyond_what_the_page_shows_leads_to_the_transcript(

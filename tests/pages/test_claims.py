@@ -187,6 +187,24 @@ def test_a_fact_from_print_has_no_link_but_can_be_focused(cited: Course, convert
     assert "A book, page 7" in page.text(".course-proof")
 
 
+@pytest.mark.parametrize(
+    ("source", "address"),
+    [
+        ("A guide, section 2: https://example.org/a#b", "https://example.org/a#b"),
+        ("A guide (https://example.org/a_(b)), section 2", "https://example.org/a_(b)"),
+        ("See https://example.org/a. Section 2", "https://example.org/a"),
+    ],
+)
+def test_the_address_among_the_words_of_a_source_is_a_link(
+    cited: Course, convert: Convert, source: str, address: str
+) -> None:
+    fact = replace(cited.facts["book"], source=source)
+    page = convert("[32](given:book)", course=replace(cited, facts={"book": fact}))
+    assert [a.attributes["href"] for a in page.tree.css("a")] == [address, address]
+    assert page.text(".course-proof a") == address
+    assert source in page.text(".course-proof")
+
+
 @pytest.mark.parametrize("scheme", ["javascript:alert(1)", "data:text/html,x", "//example.org"])
 def test_only_web_addresses_become_links(cited: Course, convert: Convert, scheme: str) -> None:
     fact = replace(cited.facts["book"], source=scheme)

@@ -65,7 +65,8 @@ def test_line_numbers_are_the_programs_own_and_no_text(example: Course, convert:
     assert page.one("a.course-snippet__lines").attributes["href"] == (
         "course:program/add#region-add-kernel"
     )
-    assert f"lines {region.first}–{region.last}" in page.text("a.course-snippet__lines")
+    head = page.text("a.course-snippet__lines")
+    assert head == f"add.cu, lines {region.first}–{region.last}"
 
 
 def test_marker_lines_of_a_nested_region_do_not_show_and_their_numbers_are_skipped(
@@ -75,14 +76,26 @@ def test_marker_lines_of_a_nested_region_do_not_show_and_their_numbers_are_skipp
     page = convert("/// snippet | add#outer\n///\n", course=swap_source(example, text))
     assert page.text(CODE) == "int a;\nint b;\nint c;\n"
     assert read_numbers(page.tree.css(".course-line")) == [2, 4, 6]
+    assert page.text(".course-snippet__lines") == "add.cu, lines 2–6 without marker lines"
 
 
 def test_the_foot_names_needs_build_command_device_and_readers_check(convert: Convert) -> None:
     foot = convert(SNIPPET).text(".course-snippet__foot")
-    assert "Needs block." in foot
+    assert "Needs block, not among these lines." in foot
+    assert "Take it along with what it needs" in foot
     assert "nvcc -std=c++17 -O3 -arch=sm_90 -o add add.cu" in foot
     assert "With what it needs" in foot
-    assert "Compiled and run on NVIDIA H200, 2026-12-01; checked against CuPy" in foot
+    told = "Compiled and run on NVIDIA H200, 2026-12-01; checked against CuPy"
+    assert f"{told} with what it needs." in foot
+
+
+def test_the_button_of_the_head_says_what_it_copies(convert: Convert) -> None:
+    needy = convert(SNIPPET).one(".course-snippet__head button")
+    assert needy.text() == "Copy these lines"
+    assert needy.attributes["aria-label"] == "Copy these lines of add-kernel"
+    alone = convert("/// snippet | add#block\n///\n")
+    assert alone.text(".course-snippet__head button") == "Copy"
+    assert "Take it along with" not in alone.text(".course-take")
 
 
 def test_a_unit_has_a_command_of_its_own_and_its_architecture_a_word(

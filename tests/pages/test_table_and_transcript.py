@@ -147,6 +147,8 @@ def test_one_of_several_tables_is_named(convert: Convert, tmp_path: Path) -> Non
 def test_a_transcript_is_shown_verbatim(example: Course, convert: Convert) -> None:
     page = convert(TRANSCRIPT)
     assert page.text(".course-transcript pre > code") == shown_text(example)
+    lines = [node.text() for node in page.tree.css(".course-transcript pre > code > span")]
+    assert lines == shown_text(example).splitlines(keepends=True)
     wrapper = page.one(".course-transcript")
     assert wrapper.attributes["data-course-transcript"] == "add"
     assert wrapper.attributes["data-course-directive"] == "0"

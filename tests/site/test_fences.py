@@ -106,7 +106,7 @@ def test_the_button_looks_like_any_other(page: Page) -> None:
         const style = getComputedStyle(button);
         return ["color", "borderColor", "borderRadius", "fontFamily"].map((name) => style[name]);
     }"""
-    other = page.get_by_role("button", name="Copy add-kernel", exact=True)
+    other = page.get_by_role("button", name="Copy these lines of add-kernel", exact=True)
     expected = other.evaluate(look)
     assert [button.evaluate(look) for button in list_buttons(page)] == [expected] * 3
 

@@ -107,14 +107,20 @@ def read_copied(page: Page, button: Locator) -> str:
     return copied
 
 
-@pytest.mark.parametrize("region", ["block", "add-kernel"])
-def test_copy_gives_the_region_to_the_last_byte(page: Page, course: Course, region: str) -> None:
+LINES = "these lines of add-kernel"
+"""What the button of the kernel's head copies: without what the kernel needs."""
+
+
+@pytest.mark.parametrize(("region", "name"), [("block", "block"), ("add-kernel", LINES)])
+def test_copy_gives_the_region_to_the_last_byte(
+    page: Page, course: Course, region: str, name: str
+) -> None:
     text = course.programs["add"].regions[region].text
     assert (text.count("\t") >= 8) == (region == "add-kernel")
-    button = find_copy(find_snippet(page, f"add#{region}"), region)
+    button = find_copy(find_snippet(page, f"add#{region}"), name)
     button.click()
     assert read_copied(page, button) == text
-    expect(page.get_by_role("status").last).to_have_text(f"Copied {region}")
+    expect(page.get_by_role("status").last).to_have_text(f"Copied {name}")
     expect(page).to_have_title("Adding vectors - A course")
 
 
@@ -234,7 +240,7 @@ def test_after_a_page_is_loaded_into_the_open_one_copying_works(
         page.evaluate("window.stays = true")
         page.locator("a[href$='lessons/one/']").first.evaluate("link => link.click()")
         expect(page).to_have_url(NAMED + LESSON)
-        button = find_copy(find_snippet(page), "add-kernel")
+        button = find_copy(find_snippet(page), LINES)
         button.click()
         assert read_copied(page, button) == course.programs["add"].regions["add-kernel"].text
         assert page.evaluate("window.stays")
@@ -276,7 +282,7 @@ def test_where_nothing_may_be_copied_the_text_is_selected_and_it_is_said(
     page.add_init_script(NO_PERMISSION)
     page.goto(address + LESSON)
     snippet = find_snippet(page)
-    find_copy(snippet, "add-kernel").click()
+    find_copy(snippet, LINES).click()
     told = "The browser lets nothing be copied here. The text is selected"
     expect(snippet.locator(".course-copy__note")).to_contain_text(told)
     expect(page.get_by_role("status").last).to_contain_text(told)
@@ -323,7 +329,7 @@ def test_a_page_without_the_newer_clipboard_copies_the_older_way(
     page.goto(address + LESSON)
     assert page.evaluate("navigator.clipboard === undefined")
     page.bring_to_front()
-    button = find_copy(find_snippet(page), "add-kernel")
+    button = find_copy(find_snippet(page), LINES)
     button.click()
     expect(button).to_have_text("Copied")
     reader.bring_to_front()
@@ -354,7 +360,7 @@ def test_a_file_that_lies_elsewhere_is_a_link_without_a_button(
     page.goto(address + LESSON)
     snippet = find_snippet(page)
     snippet.locator("summary").click()
-    expect(find_copy(snippet, "add-kernel")).to_be_visible()
+    expect(find_copy(snippet, LINES)).to_be_visible()
     expect(find_copy(snippet, "the build command")).to_be_visible()
     expect(snippet.get_by_role("link", name="Download").first).to_be_visible()
     for button in page.locator("[data-course-copy='file']").all():
