@@ -44,12 +44,14 @@ def find_drafts(course: Course) -> list[str]:
     return drafts
 
 
-def leave_out_drafts(course: Course, keep: Collection[str] = ()) -> Course:
-    """The course as a build has it: without drafts, but for those to ``keep``.
+def leave_out_drafts(
+    course: Course, keep: Collection[str] = (), more: Collection[str] = ()
+) -> Course:
+    """The course as a build has it: without drafts, but for those to ``keep``, and without ``more``.
 
     Without the programs, too, that only they name, and the findings of these.
     """
-    drafts = frozenset(find_drafts(course)) - frozenset(keep)
+    drafts = frozenset([*find_drafts(course), *more]) - frozenset(keep)
     if not drafts:
         return course
     left = replace(course, left_out=course.left_out | drafts)
@@ -133,9 +135,9 @@ def check_links_to_drafts(course: Course, scan: PageScan) -> list[Finding]:
                     Kind.LINK,
                     lines.place(match.start(kind)),
                     f"a link to `{target}`",
-                    "that page is a draft, and a build leaves it out",
+                    "that page is a draft or excluded, and a build leaves it out",
                     "take the link out until it is published, or `draft: true` out of its "
-                    "front matter",
+                    "front matter, or the page out of `draft_docs` and `exclude_docs` in mkdocs.yml",
                     length=len(match[kind]),
                 )
             )

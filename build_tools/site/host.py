@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import get_plugin_logger
-from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.files import File, Files, InclusionLevel, set_exclusions
 from mkdocs.utils import CountHandler
 
 from build_tools.claims.model import Course
@@ -52,6 +52,21 @@ def find_root(config: MkDocsConfig, root: str | None) -> Path:
     """The folder of course.toml: ``root`` from the folder of mkdocs.yml, or that folder."""
     folder = Path(config.config_file_path or "mkdocs.yml").resolve().parent
     return (folder / (root or ".")).resolve()
+
+
+def list_excluded(config: MkDocsConfig, course: Course) -> list[str]:
+    """The pages of the prose that ``exclude_docs`` and ``draft_docs`` keep out of a build."""
+    docs = name_source(config, course.root, "")
+    inside = [path for path in list_pages(course) if path.startswith(f"{docs}/")]
+    files = [
+        File(
+            path.removeprefix(f"{docs}/"), config.docs_dir, config.site_dir, use_directory_urls=True
+        )
+        for path in inside
+    ]
+    set_exclusions(files, config)
+    left_out = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
+    return [path for path, file in zip(inside, files, strict=True) if file.inclusion in left_out]
 
 
 def leave_out_instant(config: MkDocsConfig) -> None:

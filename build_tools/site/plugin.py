@@ -42,6 +42,7 @@ from build_tools.site.host import (
     leave_out_instant,
     list_addresses,
     list_built_pages,
+    list_excluded,
     list_watched,
     name_source,
 )
@@ -122,7 +123,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
         else:
             self._restore_collector = self._restore_collector or ease_collector()
             course, kept = read_kept_course(root, os.environ)
-            self._begin(leave_out_drafts(course))
+            self._begin(leave_out_drafts(course, more=list_excluded(config, course)))
             self._kept = kept
             self._outlet, self._findings = open_outlet(root, os.environ)
             self._staging = require_staging(Path(config.site_dir), self._outlet)

@@ -102,7 +102,7 @@ def _run_programs(
     )
     after = load_course(course.root)
     if course.left_out:
-        after = leave_out_drafts(after)
+        after = leave_out_drafts(after, more=course.left_out)
     for line in describe_movement(compare_courses(course, after)):
         click.echo(line, err=True)
     return after, findings

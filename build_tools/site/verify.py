@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -96,18 +97,20 @@ def verify_site(
     return sort_findings(
         [
             *told,
-            *_check_left_out(course, site),
+            *_check_left_out(course, site, {page.html for page in listed}),
             *check_copies(course, site),
             *(f for f in findings if (f.place.path, f.place.line) not in said_of),
         ]
     )
 
 
-def _check_left_out(course: Course, site: SiteReader, docs: str = "docs") -> Iterator[Finding]:
+def _check_left_out(
+    course: Course, site: SiteReader, built: AbstractSet[str], docs: str = "docs"
+) -> Iterator[Finding]:
     """No draft may be on the site: what it says was not checked."""
     for path in sorted(course.left_out):
         html = _guess_html(site, path.removeprefix(docs + "/"))
-        if path.startswith(docs + "/") and site.has_file(html):
+        if path.startswith(docs + "/") and html not in built and site.has_file(html):
             advice = "leave the page out of the build, or `draft: true` out of its front matter"
             true = f"the site holds it as {html}, and nothing on it was checked"
             yield _place_finding(Place(path), "this page is a draft", true, advice)

@@ -75,6 +75,31 @@ def test_without_a_nav_as_well(drafted: Path, build: Build) -> None:
     assert not (drafted / "site/lessons/two").exists()
 
 
+@pytest.mark.parametrize("key", ["draft_docs", "exclude_docs"])
+def test_what_the_settings_of_mkdocs_leave_out_is_left_out_like_a_draft(
+    drafted: Path, build: Build, key: str
+) -> None:
+    (drafted / "docs/lessons/two.md").write_text(DRAFT.replace("draft: true\n", ""))
+    (drafted / "docs/README.md").write_text("# For authors\n\nIt holds 3 pages.\n")
+    (drafted / "mkdocs.yml").write_text(f"{MKDOCS}{key}: |\n  two.md\n  /README.md\n")
+    for cache in ("on", "on", "off"):
+        done = build(drafted, "--strict", COURSE_CACHE=cache)
+        assert done.exit_code == 0, done.stderr
+    site = drafted / "site"
+    assert not (site / "lessons/two").exists()
+    assert not (site / "programs/sub").exists()
+    assert "lessons/two" not in (site / "claims/index.html").read_text()
+    with (drafted / "docs/index.md").open("a") as file:
+        file.write("\nSee [the next](lessons/two.md).\n")
+    done = build(drafted)
+    assert done.exit_code == 1
+    assert "out of `draft_docs` and `exclude_docs` in mkdocs.yml" in done.stderr
+    (drafted / "mkdocs.yml").write_text(MKDOCS)
+    done = build(drafted)
+    assert done.exit_code == 1
+    assert "docs/lessons/two.md:6:10: unbound" in done.stderr
+
+
 def test_with_the_checks_switched_off_as_well(drafted: Path, build: Build) -> None:
     assert build(drafted, COURSE_ENABLED="0").exit_code == 0
     assert not (drafted / "site/lessons/two").exists()
