@@ -70,12 +70,14 @@ def promote_staging(staging: Staging) -> Finding | None:
                 site.rename(old)
             try:
                 staging.folder.rename(site)
+                _move_hidden(old, site)
             except OSError:
+                if site.exists():
+                    site.rename(staging.folder)
                 if old.exists():
                     old.rename(site)
                 raise
-            _move_hidden(old, site)
-            shutil.rmtree(old, ignore_errors=True)
+            _remove(old)
     except (OSError, Timeout) as error:
         return _explain_refusal(site, error)
     finally:
@@ -118,19 +120,39 @@ def _sweep(site: Path) -> None:
         _life_path(folder).unlink(missing_ok=True)
         life.release()
     for folder in site.parent.glob(f".{site.name}-old-*"):
-        # Killed between its two renames: the old site is better than none.
+        # Killed between its two renames: the old site is better than none. Killed behind them: what
+        # has no copy may not have moved along yet.
         if site.exists():
-            shutil.rmtree(folder, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                _move_hidden(folder, site)
+                _remove(folder)
         else:
             folder.rename(site)
 
 
 def _move_hidden(old: Path, site: Path) -> None:
-    if not old.is_dir():
-        return
-    for entry in old.iterdir():
-        if entry.name.startswith(".") and not (site / entry.name).exists():
-            entry.rename(site / entry.name)
+    """Move along what a build leaves alone at the top of a site: all of it, or nothing."""
+    entries = old.iterdir() if old.is_dir() else ()
+    moved: list[str] = []
+    try:
+        for entry in entries:
+            if entry.name.startswith(".") and not (site / entry.name).exists():
+                entry.rename(site / entry.name)
+                moved.append(entry.name)
+    except OSError:
+        for name in moved:
+            (site / name).rename(old / name)
+        raise
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, its read-only ones too; those of others may have to stay."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        for inside, _, _ in os.walk(folder):
+            with contextlib.suppress(OSError):
+                Path(inside).chmod(0o700)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _explain_refusal(site: Path, error: OSError | Timeout) -> Finding:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import errno
 import stat
 import subprocess
 import sys
 import threading
 from pathlib import Path
+
+import pytest
 
 from build_tools.diagnostics.finding import Finding
 from build_tools.site.staging import Staging, drop_staging, open_staging, promote_staging
@@ -42,6 +45,57 @@ def test_hidden_files_at_the_top_of_the_old_site_stay(tmp_path: Path) -> None:
     assert promote_staging(staging) is None
     assert (site / ".git" / "HEAD").read_text() == "ref"
     assert (site / ".nojekyll").read_text() == "new"
+
+
+def test_a_site_whose_hidden_files_cannot_be_moved_stays_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    for name in (".first", ".git", ".last"):
+        (site / name).mkdir(parents=True)
+    (site / "index.html").write_text("old")
+    staging = open_for(site)
+    (staging.folder / "index.html").write_text("new")
+    rename = Path.rename
+
+    def refuse(self: Path, target: Path) -> Path:
+        if self.name == ".git":  # As when its folder is another user's.
+            raise PermissionError(errno.EACCES, "Permission denied", f"{self}")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    refusal = promote_staging(staging)
+    assert isinstance(refusal, Finding)
+    assert "Permission denied" in refusal.true
+    held = sorted(path.name for path in site.iterdir())
+    assert held == [".first", ".git", ".last", "index.html"]
+    assert (site / "index.html").read_text() == "old"
+    assert list_left_behind(tmp_path) == []
+
+
+def test_hidden_files_of_a_site_that_a_killed_build_replaced_are_found_again(
+    tmp_path: Path,
+) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (tmp_path / ".site-old-1-0" / ".git").mkdir(parents=True)
+    (tmp_path / ".site-old-1-0" / ".git" / "HEAD").write_text("ref")
+    (tmp_path / ".site-old-1-0" / "index.html").write_text("old")
+    drop_staging(open_for(site))
+    assert (site / ".git" / "HEAD").read_text() == "ref"
+    assert [path.name for path in site.iterdir()] == [".git"]
+    assert list_left_behind(tmp_path) == []
+
+
+def test_nothing_is_left_of_a_site_that_was_read_only(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "lessons").mkdir(parents=True)
+    (site / "lessons" / "index.html").write_text("old")
+    (site / "lessons").chmod(0o500)
+    site.chmod(0o500)
+    assert promote_staging(open_for(site)) is None
+    assert list(site.iterdir()) == []
+    assert list_left_behind(tmp_path) == []
 
 
 def test_a_dropped_site_leaves_the_old_one_and_nothing_else(tmp_path: Path) -> None:
