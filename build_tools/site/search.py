@@ -4,7 +4,8 @@ A search plugin parses each page's HTML tag by tag, and highlighted code is most
 a build's time went there. So the index is fed a lean page, and the real one is put back.
 
 A hit shows the whole block it is in, so code is cut into pieces of a few lines, and a program's
-source into sections, one a region: a hit in a kernel leads to that kernel.
+source into sections, one a region: a hit in a kernel leads to that kernel. An exercise is a section
+as well, found by its name.
 """
 
 from __future__ import annotations
@@ -22,6 +23,11 @@ PIECE = 5
 _PRE = re.compile(r"<pre\b.*?</pre>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _SOURCE = re.compile(r'<div\b[^>]*\bdata-course-program-source="(?P<program>[^"]*)"[^>]*>')
+_EXERCISE = re.compile(
+    r'<div class="course-exercise" id="(?P<id>[^"]*)"[^>]*'
+    r' data-course-exercise="[^"#]*#(?P<name>[^"]*)"[^>]*>'
+)
+_TITLE = re.compile(r'<p class="course-exercise__title"><span\b[^>]*>[^<]*</span>(.*?)</p>')
 _SPAN = re.compile(r"</?span\b[^>]*>")
 _EXCLUDED = re.compile(r"<(?P<tag>span|bdi|div)\b[^>]*\bdata-search-exclude\b[^>]*>")
 _SEARCH_ATTRIBUTE = re.compile(r"data-search-\w+=\"[^\"]+\"")
@@ -31,13 +37,13 @@ _SEARCH_ATTRIBUTE = re.compile(r"data-search-\w+=\"[^\"]+\"")
 def compose_lean_html(html: str, programs: Mapping[str, Program] | None = None) -> str:
     """``html`` as the index reads it: code without colours, claims without proof, no pictures.
 
-    With ``programs`` code is cut into pieces, and the source of a program into its regions: for
-    an index that takes a heading for a section whether or not the page's contents hold it, which
-    Material's does.
+    With ``programs`` code is cut into pieces, the source of a program into its regions, and each
+    exercise comes under a heading of its own at the end: for an index that takes a heading for a
+    section whether or not the page's contents hold it, which Material's does.
     """
     if programs is None:
         return _PRE.sub(lambda match: _SPAN.sub("", match[0]), drop_excluded(html))
-    parted = _part_sources(html, programs)
+    parted = _part_exercises(_part_sources(html, programs))
     return _PRE.sub(lambda match: _cut_code(match[0]), drop_excluded(parted))
 
 
@@ -51,6 +57,21 @@ def _part_sources(html: str, programs: Mapping[str, Program]) -> str:
         kept += [html[position : match.start()], _part_source(program) if program else whole]
         position = end
     return "".join([*kept, html[position:]])
+
+
+def _part_exercises(html: str) -> str:
+    """``html`` with its exercises behind all else: what follows one is of the section around it."""
+    kept, moved, position = [], [], 0
+    while match := _EXERCISE.search(html, position):
+        end = _find_end(html, match.end(), "div")
+        whole = html[match.start() : end]
+        title = _TITLE.search(whole)
+        words = _TAG.sub("", title[1]).strip() if title else ""
+        told = f": {words}" if words not in ("", match["name"]) else ""
+        moved.append(f'<h3 id="{match["id"]}">Exercise {match["name"]}{told}</h3>{whole}')
+        kept.append(html[position : match.start()])
+        position = end
+    return "".join([*kept, html[position:], *moved])
 
 
 def _part_source(program: Program) -> str:

@@ -12,7 +12,7 @@ from mkdocs.utils.templates import TemplateContext
 from build_tools.site.host import strips_search_attributes
 from build_tools.site.search import compose_lean_html, strip_search_attributes
 from build_tools.site.search_memory import PLUGIN, SearchMemory
-from build_tools.site.search_ranking import promote_regions
+from build_tools.site.search_ranking import weigh_sections
 from build_tools.source.model import Program
 
 Turn = Callable[..., TemplateContext | None]
@@ -51,6 +51,6 @@ def _compose_turn(
             return turn(context, page=page, config=config, nav=nav)
         finally:
             page.content = strip_search_attributes(whole) if strips else whole
-            promote_regions(config, page)
+            weigh_sections(config, page, programs)
 
     return read

@@ -23,6 +23,8 @@ from build_tools.claims.memo import Memo
 from build_tools.pages import CourseExtension
 from build_tools.site.search import PIECE, compose_lean_html
 from build_tools.site.search_memory import SearchMemory
+from build_tools.site.search_ranking import weigh_sections
+from build_tools.source.model import Program
 from tests.pages.conftest import swap_source
 from tests.site.browsing import open_browser, serve_site
 from tests.site.conftest import Build, snapshot
@@ -154,6 +156,53 @@ def test_a_line_of_nested_regions_is_indexed_once_with_the_innermost(course: Pat
     assert found["page/#region-inner"] == ("k: inner", "__global__voidk(){}")
     assert "intz;" in found["page/#source"][1]
     assert "void" not in found["page/#source"][1]
+
+
+EXERCISE = (
+    '<div class="course-exercise" id="exercise-add-guard" data-course-directive="0"'
+    ' data-course-exercise="add#guard"><p class="course-exercise__title">'
+    '<span class="course-exercise__mark">Exercise</span> {title}</p><div><p>Guard it.</p></div></div>'
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "told"),
+    [("Past the &lt;end&gt;", "Exercise guard: Past the &lt;end&gt;"), ("guard", "Exercise guard")],
+)
+def test_an_exercise_is_a_section_and_what_follows_is_not_of_it(title: str, told: str) -> None:
+    block = EXERCISE.format(title=title)
+    html = f'<h2 id="all">All</h2><p>Before.</p>{block}<p>Behind.</p>'
+    index = json.loads(build_index(compose_lean_html(html, {})))["docs"]
+    found = {d["location"]: (d["title"], re.sub(r"<[^>]*>", " ", d["text"])) for d in index}
+    assert found["page/#all"] == ("All", " Before.  Behind. ")
+    name, text = found["page/#exercise-add-guard"]
+    assert name == told
+    assert "Guard it." in text
+    assert build_index(compose_lean_html(html)) == build_index(html), "for another index"
+
+
+def test_sections_of_programs_weigh_by_what_they_are(course: Path) -> None:
+    add = load_course(course).programs["add"]
+
+    def name(*kernels: str) -> Program:
+        return replace(add, kernels=dict.fromkeys(kernels, 1))
+
+    programs = {"a": name("add", "copy"), "b": name("addTall", "add", "scale")}
+    entries: list[dict[str, Any]] = [
+        {"location": location, "title": title}
+        for location, title in [
+            ("lessons/one/#region-add", "add"),
+            ("programs/a/", "a"),
+            ("programs/a/#quantities", "Quantities"),
+            ("programs/a/#region-copy-kernel", "copy: copy-kernel"),
+            ("programs/a/#region-add-kernel", "add: add-kernel"),
+            ("programs/a/#region-tall", "addTall: tall"),
+        ]
+    ]
+    index = SimpleNamespace(entries=entries)
+    config: Any = SimpleNamespace(plugins={"material/search": SimpleNamespace(search_index=index)})
+    weigh_sections(config, cast("Page", SimpleNamespace(url="programs/a/")), programs)
+    assert [entry.get("boost") for entry in entries] == [None, None, 0.25, 2, 4, 2]
 
 
 def test_the_built_index_is_the_one_built_without_the_swap(

@@ -18,6 +18,9 @@ FIRST = {
     "naive-kernel": "programs/tiled_matmul/#region-naive-kernel",
     "wmma-kernel": WMMA_REGION,
     "matmulTiled": REGION,
+    "two-per-thread": f"{DAY_16}#exercise-tiled_matmul-two-per-thread",
+    "leave-too-early": f"{DAY_16}#exercise-tiled_matmul-leave-too-early",
+    "four-tiles": f"{DAY_17}#exercise-wmma_matmul-four-tiles",
     "load_matrix_sync": WMMA_REGION,
     "mma_sync": WMMA_REGION,
     "wmma::mma_sync(": WMMA_REGION,
@@ -27,6 +30,12 @@ FIRST = {
     "cudaEventRecord": "programs/ceilings/#region-held-timing",
 }
 """The best hit of each query."""
+
+NAIVE_REGIONS = {
+    "programs/tiled_matmul/#region-naive-kernel",
+    "programs/tiling_traffic/#region-naive-kernel",
+}
+"""A kernel's name stands in two programs, and longer ones begin with it."""
 
 FOUND = {
     "syncthreads": {f"{DAY_16}#a-tile-shared-by-a-block", REGION},
@@ -66,6 +75,23 @@ def find_hits(browser: Browser, address: str, query: str) -> dict[str, float]:
 def test_the_first_hit_is_what_was_asked_for(browser: Browser, address: str, query: str) -> None:
     hits = find_hits(browser, address, query)
     assert max(hits, key=lambda place: hits[place]) == FIRST[query]
+
+
+def test_a_kernel_comes_before_those_whose_names_begin_with_its(
+    browser: Browser, address: str
+) -> None:
+    hits = find_hits(browser, address, "matmulNaive")
+    order = sorted(hits, key=lambda place: hits[place], reverse=True)
+    assert set(order[:2]) == NAIVE_REGIONS
+
+
+def test_a_word_is_explained_before_formulas_that_hold_it(browser: Browser, address: str) -> None:
+    hits = find_hits(browser, address, "wavefront")
+    order = sorted(hits, key=lambda place: hits[place], reverse=True)
+    assert order[0].startswith("lessons/")
+    assert order.index(f"{DAY_15}#what-the-times-follow") < min(
+        place for place, hit in enumerate(order) if hit.endswith("#quantities")
+    )
 
 
 @pytest.mark.parametrize("query", FOUND)
