@@ -282,27 +282,39 @@
     begin.focus({ preventScroll: true });
   }
 
-  // What tables do beyond scrolling is fetched when the first of them comes near.
-  const tables = new URL("tables.js", document.currentScript.src).href;
+  // What tables, listings and exercises do beyond scrolling is fetched when the first comes near.
+  const LATER = {
+    tables: [".course-table__scroll", "courseTables"],
+    panes: [".course-listing, .course-exercise", "coursePanes"],
+  };
+  const base = document.currentScript.src;
+  const fetched = new Set();
   const nearing = new IntersectionObserver((entries) => {
-    if (window.courseTables || !entries.some((entry) => entry.isIntersecting)) return;
-    nearing.disconnect();
-    const script = document.createElement("script");
-    script.src = tables;
-    document.head.append(script);
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) continue;
+      nearing.unobserve(target);
+      const name = Object.keys(LATER).find((key) => target.matches(LATER[key][0]));
+      if (fetched.has(name) || window[LATER[name][1]]) continue;
+      fetched.add(name);
+      const script = document.createElement("script");
+      script.src = new URL(`${name}.js`, base).href;
+      document.head.append(script);
+    }
   }, { rootMargin: "100%" });
 
-  function awaitTables() {
+  function awaitNear() {
     nearing.disconnect();
-    if (window.courseTables) return; // It listens by itself.
-    for (const box of document.querySelectorAll(".course-table__scroll")) nearing.observe(box);
+    for (const [selector, flag] of Object.values(LATER)) {
+      if (window[flag]) continue; // It listens by itself.
+      for (const node of document.querySelectorAll(selector)) nearing.observe(node);
+    }
   }
 
   function prepare() {
     findFile();
     tellArrival();
     tellAges();
-    awaitTables();
+    awaitNear();
   }
 
   // The theme loads a page into the one that is open, and says so here.

@@ -1,5 +1,5 @@
-// What do the pages do around kernels? They copy exactly what is named, light up source lines and
-// their instructions together, and say so when a link leads to a region that has another name now.
+// What do the pages do around kernels? They copy exactly what is named, and say so when a link leads
+// to a region that has another name now. What listings and exercises do is in panes.js.
 // Listening on the document, they need no set-up for pages that are loaded later. Without this
 // script the buttons stay hidden, and every link and every text is there all the same.
 (() => {
@@ -180,100 +180,6 @@
     }
   }
 
-  // Exercises ----------------------------------------------------------------------------------
-
-  // Within its code alone: what is the reader's to write is seen without scrolling.
-  function showChanged(within) {
-    for (const code of within.querySelectorAll(".course-exercise__code pre")) {
-      const line = code.querySelector("[data-changed]");
-      if (line) code.scrollTop = line.offsetTop - code.clientHeight / 3;
-    }
-  }
-
-  // An opened fold does not tell those around it, but they can listen on its way down.
-  document.addEventListener(
-    "toggle",
-    (event) => {
-      if (event.target instanceof Element && event.target.matches(".course-exercise details")) {
-        showChanged(event.target);
-      }
-    },
-    { capture: true },
-  );
-
-  // Source and machine code -------------------------------------------------------------------
-
-  const LIT = "course-lit";
-  const findLine = (node) =>
-    node instanceof Element ? node.closest(".course-listing__pair [data-line]") : null;
-
-  // Within its pane alone: the page stays where it is.
-  function reveal(pane, line) {
-    const [outer, inner] = [pane.getBoundingClientRect(), line.getBoundingClientRect()];
-    if (inner.top < outer.top || inner.top > outer.bottom - 16) {
-      pane.scrollTop += inner.top - outer.top - outer.height / 3;
-    }
-  }
-
-  // Of SASS and PTX one is out of sight where both are there to choose from.
-  const listPanes = (pair) =>
-    [...pair.querySelectorAll("pre")].filter((pane) => pane.getClientRects().length);
-
-  // A line without a counterpart, such as a comment, has nothing to show.
-  function hasCounterpart(line) {
-    const same = `[data-line="${line.dataset.line}"]`;
-    const panes = listPanes(line.closest(".course-listing__pair"));
-    return panes.some((pane) => !pane.contains(line) && pane.querySelector(same));
-  }
-
-  function light(line) {
-    const pair = line.closest(".course-listing__pair");
-    for (const old of pair.querySelectorAll(`.${LIT}`)) old.classList.remove(LIT);
-    if (!hasCounterpart(line)) return;
-    const alike = [...pair.querySelectorAll(`[data-line="${line.dataset.line}"]`)];
-    for (const node of alike) node.classList.add(LIT);
-    for (const pane of listPanes(pair)) {
-      const within = alike.filter((node) => pane.contains(node));
-      if (within.length && !pane.contains(line)) reveal(pane, within[0]);
-    }
-  }
-
-  document.addEventListener("mouseover", (event) => {
-    const line = findLine(event.target);
-    if (line && !line.classList.contains(LIT)) light(line);
-  });
-  document.addEventListener("focusin", (event) => {
-    const line = findLine(event.target);
-    if (line) light(line);
-  });
-  document.addEventListener("click", (event) => {
-    const line = findLine(event.target);
-    if (line) light(line); // A finger does not hover.
-  });
-  // What is lit stays so in the code that takes the other's place.
-  document.addEventListener("change", (event) => {
-    if (!(event.target instanceof Element)) return;
-    const fold = event.target.closest(".course-listing__choice")?.parentElement;
-    const lit = fold?.querySelector(`.course-listing__source .${LIT}`);
-    if (lit) light(lit);
-  });
-
-  const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
-
-  document.addEventListener("keydown", (event) => {
-    const step = STEPS[event.key];
-    const pane = event.target instanceof Element && event.target.closest(".course-listing__pair pre");
-    if (!step || !pane || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const lines = [...pane.querySelectorAll("[data-line]")].filter(hasCounterpart);
-    if (!lines.length) return;
-    event.preventDefault();
-    const here = lines.indexOf(findLine(event.target));
-    const line = lines[Math.max(0, Math.min(lines.length - 1, here + step))];
-    line.tabIndex = -1;
-    line.focus({ preventScroll: true });
-    reveal(pane, line);
-  });
-
   // Links to what has another name now --------------------------------------------------------
 
   const KINDS = [
@@ -344,7 +250,6 @@
   function begin() {
     offerCopies();
     hideUseless();
-    showChanged(document);
     explainAnchor();
   }
 

@@ -11,7 +11,7 @@
   const TURNS = { none: "ascending", ascending: "descending", descending: "none" };
   const collator = new Intl.Collator("en", { numeric: true });
   const HEDGE = /^(?:about|around|roughly|some|nearly|almost|(?:just )?(?:over|under)|(?:more|less) than|at (?:least|most)|up to|[~≈≥≤<>]) ?/;
-  const NUMBER = /^([-−+]?[0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)(?=$|[\s×%–])\s?(\S*)/;
+  const NUMBER = /^([-−+]?[0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)(?:–[0-9][0-9,]*(?:\.[0-9]+)?)?(?=$|[\s×%])\s?(\S*)/;
   const UNIT = /^([TGMkKmµn])(i?)(?=(?:s|B|B\/s|FLOP\/s|FLOP|Hz|W)$)/;
   const POWERS = { T: 4, G: 3, M: 2, K: 1, k: 1, m: -1, µ: -2, n: -3 };
 
@@ -43,12 +43,29 @@
     return sign * (typeof a === "number" ? a - b : collator.compare(a, b));
   }
 
+  // What a cell's number counts, its prefix aside; null where nothing tells: without a number, with
+  // a key that is in base units already, in a formula, or with a zero, which is one in every unit.
+  function readUnit(cell) {
+    if (!cell || cell.dataset.value !== undefined) return null;
+    const found = NUMBER.exec(readWords(cell).replace(HEDGE, ""));
+    if (!found || (!found[2] && Number(found[1]) === 0) || /^[^\p{L}%×]/u.test(found[2])) return null;
+    return found[2].replace(UNIT, "").replace(/[.,;:)]+$/, "");
+  }
+
+  // Rows that each have a unit of their own follow each other by what they say, not by size.
+  function isMixed(rows) {
+    const columns = Math.max(...rows.map((row) => row.cells.length));
+    const read = [(row) => row.querySelector("th .course-table__unit")?.textContent ?? null];
+    for (let column = 1; column < columns; ++column) read.push((row) => readUnit(row.cells[column]));
+    return read.some((ask) => new Set(rows.map(ask).filter((unit) => unit !== null)).size > 1);
+  }
+
   // The headers of a table become buttons: up, down, and back to the order of the page.
   function offerSorting(table) {
     const body = table.tBodies[0];
     const rows = [...(body?.rows ?? [])];
     const heads = [...(table.tHead?.rows[0].cells ?? [])];
-    if (rows.length < 2 || table.querySelector(".course-sort")) return;
+    if (rows.length < 2 || table.querySelector(".course-sort") || isMixed(rows)) return;
     heads.forEach((head, column) => {
       // An empty head has no name, and one with a claim leads to what is behind that.
       if (!head.textContent.trim() || head.querySelector("a, [tabindex]")) return;

@@ -128,10 +128,25 @@ def test_what_is_to_be_written_is_in_sight_and_both_texts_are_copied(
         context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
         with watch_page(context, address) as page:
             page.goto(address + "lessons/one/")
+            page.wait_for_function("window.coursePanes")
             starter, solution = page.locator(".course-exercise__code").all()
             line = starter.locator("[data-changed]")
             expect(line).to_contain_text("Your turn.")
             assert line.evaluate(inside)
+            # The box begins with a whole line, and the mark is as wide as the box.
+            assert starter.locator("pre").evaluate(
+                """pre => {
+                    const top = pre.getBoundingClientRect().top;
+                    const cut = (line) => {
+                        const box = line.getBoundingClientRect();
+                        return box.top < top - 1 && box.bottom > top + 1;
+                    };
+                    const mark = pre.querySelector("[data-changed]");
+                    return pre.scrollTop > 0
+                        && ![...pre.querySelectorAll(".course-line")].some(cut)
+                        && mark.offsetWidth > pre.clientWidth - 40;
+                }"""
+            )
             page.locator(".course-exercise__solution > summary").click()
             expect(solution.locator("[data-changed]")).to_have_text(LINE.rstrip("\n"))
             page.wait_for_function(f"({inside})(document.querySelectorAll('[data-changed]')[1])")

@@ -51,6 +51,7 @@ def address(root: Path) -> Iterator[str]:
 def page(browser: Browser, address: str) -> Iterator[Page]:
     with watch_page(browser.new_context(), address) as page:
         page.goto(address + "lessons/one/")
+        page.wait_for_function("window.coursePanes")
         yield page
 
 
@@ -129,6 +130,7 @@ def ptx_page(page: Page, address: str) -> Page:
     """The program's page, PTX chosen."""
     page.goto(address + "programs/add/#listing-add-kernel")
     expect(find_pane(page, "sass")).to_be_visible()
+    page.wait_for_function("window.coursePanes")
     page.get_by_label("PTX", exact=True).check()
     expect(find_pane(page, "ptx")).to_be_visible()
     return page
@@ -190,6 +192,115 @@ def test_only_code_that_is_in_sight_counts(ptx_page: Page, root: Path) -> None:
     assert len(read_lit(ptx_page, "sass")) == 1
 
 
+def find_source(page: Page, root: Path, text: str) -> Locator:
+    number = find_line(root, text)
+    return find_pane(page, "source").locator(f"[data-line='{number}']")
+
+
+def test_a_click_keeps_a_line_until_another_frees_it(page: Page, root: Path) -> None:
+    told = page.locator(".course-listing__told > span")
+    expect(told).to_have_text("A click or Enter keeps a line lit.")
+    sum_line = find_source(page, root, "addOne(float a, float b)")
+    other, comment = (
+        find_source(page, root, text) for text in ("int i = blockIdx.x", "constexpr bool kBarrier")
+    )
+    number = find_line(root, "addOne(float a, float b)")
+    sum_line.hover()
+    expect(told).to_have_text(f"Line {number}: 1 place in the SASS.")
+    sum_line.click()
+    expect(told).to_have_text(f"Line {number}: 1 place in the SASS, kept until Escape.")
+    lit = read_lit(page, "sass")
+    assert lit == [f"{number} 0110 FADD R9, R4, R3"]
+    for line in (other, comment, find_pane(page, "sass").locator("[data-line]").last):
+        line.hover()
+        assert read_lit(page, "sass") == lit
+    page.keyboard.press("Escape")
+    other.hover()
+    assert read_lit(page, "sass") != lit
+    # Another line takes its place, and the same one frees it.
+    for line in (sum_line, other):
+        line.click()
+    comment.hover()
+    kept = read_lit(page, "source")
+    assert kept == [" ".join(other.inner_text().split())]
+    other.click()
+    sum_line.hover()
+    assert read_lit(page, "sass") == lit
+    sum_line.click()
+    comment.click()  # It has no code to keep.
+    other.hover()
+    assert read_lit(page, "source") == kept
+
+
+def test_a_selection_keeps_nothing(page: Page, root: Path) -> None:
+    line = find_source(page, root, "addOne(float a, float b)")
+    line.dblclick()
+    page.keyboard.press("Escape")
+    assert page.evaluate("getSelection().toString().trim()")
+    page.evaluate("document.querySelector('.course-listing__source .course-lit').click()")
+    expect(page.locator(".course-listing__told > span")).not_to_contain_text("kept")
+
+
+def test_keys_keep_a_line_and_go_to_its_code(page: Page, root: Path) -> None:
+    find_pane(page, "source").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    kept = read_lit(page, "sass")
+    page.keyboard.press("ArrowDown")
+    assert read_lit(page, "sass") == kept
+    find_pane(page, "sass").focus()
+    page.keyboard.press("ArrowDown")
+    assert read_lit(page, "sass") == kept
+    assert page.evaluate("document.activeElement.classList.contains('course-lit')")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Home")
+    assert read_lit(page, "sass") != kept
+
+
+def test_all_places_of_a_line_are_counted_and_come_into_sight(page: Page, root: Path) -> None:
+    page.add_style_tag(content=".course-listing pre { max-height: 5em !important }")
+    number = find_line(root, "addOne(float a, float b)")
+    # As if the last instruction, too, came from this line.
+    page.evaluate(
+        "number => ([...document.querySelectorAll('.course-listing__sass [data-line]')].pop()"
+        ".dataset.line = number)",
+        str(number),
+    )
+    find_source(page, root, "addOne(float a, float b)").click()
+    told = page.locator(".course-listing__told")
+    expect(told).to_contain_text(f"Line {number}: 2 places in the SASS, kept")
+    first, second = page.locator(".course-listing__sass .course-lit").all()
+    assert first.evaluate(IS_INSIDE)
+    assert not second.evaluate(IS_INSIDE)
+    for turn, place in ((1, first), (2, second), (1, first)):
+        told.get_by_role("button", name="Next place").click()
+        expect(told).to_contain_text(f"place {turn} of 2 in the SASS")
+        assert place.evaluate(IS_INSIDE)
+    page.keyboard.press("Escape")
+    expect(told.get_by_role("button")).not_to_be_visible()
+
+
+def test_the_frame_of_a_line_holds_that_line_alone(page: Page) -> None:
+    line = find_pane(page, "source").locator("[data-line]").nth(1)
+    read = "line => [line.offsetHeight, line.offsetTop]"
+    height, top = line.evaluate(read)
+    line.evaluate("line => line.toggleAttribute('data-gap')")
+    mark = line.evaluate("line => getComputedStyle(line, '::after').content")
+    assert mark == '"⋮"'
+    framed, moved = line.evaluate(read)
+    assert framed == height
+    assert moved > top + height / 2
+
+
+def test_a_folded_listing_is_its_names_alone(page: Page, address: str) -> None:
+    note = page.locator(".course-listing > .course-table__note")
+    expect(note).to_be_visible()
+    page.goto(address + "programs/add/")
+    expect(note).not_to_be_visible()
+    page.locator(".course-listing summary").click()
+    expect(note).to_be_visible()
+
+
 def test_the_other_pane_scrolls_and_the_page_stays(page: Page) -> None:
     page.add_style_tag(content=".course-listing pre { max-height: 5em !important }")
     before = page.evaluate("window.scrollY")
@@ -243,6 +354,9 @@ def test_a_kernel_is_one_click_from_its_machine_code(
     box = page.locator("#listing-add-kernel").bounding_box()
     assert box is not None
     assert 48 < box["y"] < height / 2  # Below the header.
+    name = page.locator(".course-listing__kernel[open] > summary").bounding_box()
+    assert name is not None
+    assert name["y"] > 48
 
 
 def test_a_link_within_the_page_opens_the_fold_as_well(page: Page, address: str) -> None:

@@ -109,6 +109,18 @@ def test_a_row_says_on_a_phone_what_it_is_about(phone: Page, address: str) -> No
     assert kernel[1] == pytest.approx(size[2], abs=1)
     assert kernel[2] <= 0.6 * 390
     assert numbers[0][2] < kernel[2]  # It has gone behind them.
+    # What is cut at their edge fades there, in the head as well, and nothing else fades.
+    fades = box.evaluate(
+        """node => [...node.querySelectorAll("tr")].slice(0, 3).map((row) =>
+            [...row.cells].map((cell) => getComputedStyle(cell, "::after").backgroundImage)
+                .map((image) => image.startsWith("linear-gradient")))"""
+    )
+    assert [row.index(True) for row in fades] == [1, 1, 1]
+    assert all(sum(row) == 1 for row in fades)
+    box.evaluate("node => node.scrollTo(0, 0)")
+    phone.wait_for_function("!document.querySelector('.course-table__scroll--left')")
+    last = box.locator("tbody th").nth(1)
+    assert last.evaluate("node => getComputedStyle(node, '::after').content") == "none"
 
 
 def test_a_table_that_fits_keeps_its_head_below_the_header(desk: Page, address: str) -> None:
@@ -155,9 +167,29 @@ def test_tables_written_in_markdown_sort_by_their_numbers(desk: Page, address: s
     assert any("ms" in text for text in as_written)
     seconds = {"ms": 1e-3, "µs": 1e-6}
     table.get_by_role("button", name="time of one launch").click()
-    by_size = sorted(as_written, key=lambda t: float(t.split()[0]) * seconds[t.split()[1]])
+    by_size = sorted(
+        as_written,
+        # A range counts by where it begins.
+        key=lambda text: float(re.findall(r"[\d.]+", text)[0]) * seconds[text.split()[-1]],
+    )
     assert table.evaluate(read) == by_size != as_written
     assert table.locator("tbody th[scope=row]").count() == len(as_written)
+
+
+def test_a_table_whose_rows_have_units_of_their_own_keeps_its_order(
+    desk: Page, address: str
+) -> None:
+    desk.goto(address + "lessons/day-17-wmma/")
+    come_to_tables(desk)
+    assert desk.locator(".course-sort").count() > 0
+    rows_of_units = desk.locator("table", has=desk.get_by_text("counted", exact=True))
+    assert rows_of_units.count() == 1
+    assert rows_of_units.locator(".course-sort").count() == 0
+    desk.goto(address + DAY_15)
+    come_to_tables(desk)
+    counters = desk.locator("[data-course-counters] table").first
+    assert counters.locator("tbody th .course-table__unit").count() > 2
+    assert counters.locator(".course-sort").count() == 0
 
 
 def test_no_proof_covers_its_number(browser: Browser, address: str) -> None:

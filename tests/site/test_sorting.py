@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.course_factory import CHECK, DECLARATION, PROGRAM, make_course, make_transcripts
+from tests.course_factory import (
+    CHECK,
+    DECLARATION,
+    PROGRAM,
+    make_course,
+    make_example,
+    make_transcripts,
+)
 from tests.site.browsing import serve_site, watch_page
 from tests.site.conftest import MKDOCS, PAGE, build_apart, write_pages
 
@@ -173,6 +180,42 @@ def test_a_caption_wraps_in_what_is_in_sight(browser: Browser, address: str) -> 
     assert caption is not None
     assert caption["x"] + caption["width"] <= box["x"] + box["width"]
     context.close()
+
+
+TABLES = """
+| counted | narrow | wide |
+|---|---|---|
+| share of its time | 92 % | 61 % |
+| waiting | 10 warps | 3 warps |
+| and for room | 0 | about 4 warps |
+
+| kernel | time | note |
+|---|---|---|
+| narrow | 0.6 ms | 2 * n |
+| wide | 13–14 µs | 0 |
+| none | 0 | 3 * n |
+"""
+
+
+def test_rows_of_different_units_are_not_sorted(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root = tmp_path_factory.mktemp("units")
+    make_example(root)
+    write_pages(root, PAGE + TABLES)
+    settings = root / "course.toml"
+    settings.write_text(settings.read_text() + 'findings = "warn"\n')
+    done = build_apart(root)
+    assert done.returncode == 0, done.stderr
+    with serve_site(root / "site") as address, watch_page(browser.new_context(), address) as page:
+        page.goto(address + LESSON)
+        page.locator(".course-table--written").first.scroll_into_view_if_needed()
+        page.wait_for_function("window.courseTables")
+        mixed, alike = page.locator(".course-table--written").all()
+        assert mixed.get_by_role("button").count() == 0
+        assert alike.get_by_role("button").count() == 3
+        alike.get_by_role("button", name="time").click()
+        assert read_column(alike, 0) == ["none", "wide", "narrow"]
 
 
 def test_the_way_back_to_the_top_covers_no_heads(page: Page) -> None:
