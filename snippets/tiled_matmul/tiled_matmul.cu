@@ -14,7 +14,7 @@
 // Verified 2026-12-01 on an NVIDIA H200 (compute capability 9.0),
 // driver 580.159.04, CUDA 13.0 (V13.0.88).
 // Transcript:
-// evidence/tiled_matmul/nvidia-h200/run-2026-12-01-2.txt
+// evidence/tiled_matmul/nvidia-h200/run-2026-12-01-4.txt
 
 #include <cuda_runtime.h>
 
@@ -138,10 +138,11 @@ __global__ void matmulTiled(const float* __restrict__ A,
 // solution: two-per-thread
 //
 // Memory, as written: per step a thread loads two floats of A and one of B
-// into shared memory. In the inner loop it reads two words of tileA and one
-// of tileB, so each word of tileB that was read serves two multiply-adds. Two
-// rows of the block are a warp, as in the kernel with one element per thread,
-// and no two lanes want different words of one bank here either.
+// into shared memory. In the inner loop it reads two words of tileA (as
+// compiled, four words of tileA at once) and one of tileB, so each word of
+// tileB that was read serves two multiply-adds. Two rows of the block are a
+// warp, as in the kernel with one element per thread, and no two lanes want
+// different words of one bank here either.
 // Guard: each of the two rows has its own, since the edge of C may lie between
 // them. No thread leaves: every one has its share of the tiles to load.
 // end solution: two-per-thread
@@ -254,6 +255,11 @@ struct Shape {
 constexpr Shape kCases[] = {
     {256, 256, 256}, {512, 512, 512}, {611, 613, 617}};
 
+// Small ones for tools that slow a program down. Both are ragged, and no two
+// sides of a case are alike. In the first the edge of C lies within the lower
+// elements of the last blocks of pairs, in the second within the upper ones.
+constexpr Shape kSmallCases[] = {{49, 53, 57}, {67, 70, 75}};
+
 constexpr bool isRagged(const Shape& shape) {
     const int m = shape.M % kTile, n = shape.N % kTile, k = shape.K % kTile;
     return m != 0 && n != 0 && k != 0 && m != n && n != k && k != m;
@@ -262,8 +268,12 @@ constexpr bool isSmallEnough(const Shape& shape) {
     return shape.M <= kLargestSize && shape.N <= kLargestSize &&
            shape.K <= kLargestSize;
 }
-static_assert(isRagged(kCases[2]),
-              "kTile must divide no side of the ragged case");
+static_assert(isRagged(kCases[2]) && isRagged(kSmallCases[0]) &&
+                  isRagged(kSmallCases[1]),
+              "kTile must divide no side of a ragged case");
+static_assert(kSmallCases[0].M % (2 * kTile) > kTile &&
+                  kSmallCases[1].M % (2 * kTile) < kTile,
+              "each element of pairs must have a case with its edge");
 static_assert(isSmallEnough(kCases[0]) && isSmallEnough(kCases[1]) &&
                   isSmallEnough(kCases[2]),
               "indices and sums must be exact in every case");
@@ -279,10 +289,10 @@ constexpr int divideRoundingUp(int count, int size) {
 
 // snippet: launch
 // All kernels are launched alike, in blocks of kTile x kTile threads. With one
-// element per thread a block covers kTile rows of C; with two, one below the
-// other, twice as many, so half as many blocks are needed. The grid is rounded
-// up: on a ragged size the last row and the last column of blocks reach past
-// the edge of C.
+// element per thread a block covers kTile rows of C; with two, one kTile rows
+// below the other, twice as many, so about half as many blocks are needed. The
+// grid is rounded up: on a ragged size the last row and the last column of
+// blocks reach past the edge of C.
 using Kernel = void (*)(const float*, const float*, float*, int, int, int);
 
 void launchMatmul(Kernel kernel, int elementsPerThread, const Shape& shape,
@@ -556,7 +566,8 @@ struct Summary {
 };
 
 struct Options {
-    int n = 0;  // 0: the three cases
+    int n = 0;  // 0: the cases above
+    bool small = false;
     bool once = false;
     const char* samples = nullptr;
 };
@@ -567,6 +578,8 @@ std::optional<Options> parseOptions(int argc, char** argv) {
         const char* value = i + 1 < argc ? argv[i + 1] : nullptr;
         if (std::strcmp(argv[i], "--once") == 0) {
             options.once = true;
+        } else if (std::strcmp(argv[i], "--small") == 0) {
+            options.small = true;
         } else if (std::strcmp(argv[i], "--samples") == 0 && value) {
             options.samples = argv[++i];
         } else if (std::strcmp(argv[i], "--n") == 0 && value) {
@@ -580,6 +593,7 @@ std::optional<Options> parseOptions(int argc, char** argv) {
             return std::nullopt;
         }
     }
+    if (options.n && options.small) return std::nullopt;
     // With --once there would be no samples to write.
     if (options.once && options.samples) return std::nullopt;
     return options;
@@ -708,8 +722,11 @@ int main(int argc, char** argv) {
     const std::optional<Options> options = parseOptions(argc, argv);
     if (!options) {
         std::fprintf(stderr,
-                     "usage: tiled_matmul [--n N] [--once | --samples FILE]\n"
+                     "usage: tiled_matmul [--n N | --small] "
+                     "[--once | --samples FILE]\n"
                      "  --n N           one case N x N x N, N from 1 to %d\n"
+                     "  --small         two small ragged cases, for tools "
+                     "that slow a program down\n"
                      "  --once          each kernel once per case, checked, "
                      "not timed\n"
                      "  --samples FILE  write every sample to FILE, as CSV\n",
@@ -727,6 +744,9 @@ int main(int argc, char** argv) {
     }
 
     std::vector<Shape> shapes(std::begin(kCases), std::end(kCases));
+    if (options->small) {
+        shapes.assign(std::begin(kSmallCases), std::end(kSmallCases));
+    }
     if (options->n) shapes = {{options->n, options->n, options->n}};
     int caseWidth = 4;
     for (const Shape& shape : shapes) {
