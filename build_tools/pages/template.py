@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from build_tools.pages import hrefs
+from build_tools.pages.compiled_templates import open_compiled_templates
 from build_tools.pages.compiler_words import shorten_error
 from build_tools.pages.visible import mark_up
 
@@ -34,6 +35,7 @@ def _load_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        bytecode_cache=open_compiled_templates(),
     )
     # Text that programs, headers and devices wrote: no control byte may reach the page.
     environment.filters["shown"] = mark_up

@@ -19,13 +19,14 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils.templates import TemplateContext
 
 from build_tools.claims.memo import Memo, digest_text
+from build_tools.pages.compiled_templates import open_compiled_templates
 from build_tools.site.describe import IndescribableError, describe_page, describe_site
 
 NOT_FOUND = "404.html"
 """The one page of a theme that is no page of the site, and is drawn as one."""
 
 
-_OF_NO_TEMPLATE = frozenset({"cache", "template_class"})
+_OF_NO_TEMPLATE = frozenset({"bytecode_cache", "cache", "template_class"})
 """What is no matter of what a template draws."""
 
 
@@ -108,6 +109,8 @@ def remember_drawings(env: Environment, config: MkDocsConfig, memo: Memo) -> Non
             return html
 
     env.template_class = Remembered
+    if env.bytecode_cache is None:
+        env.bytecode_cache = open_compiled_templates(lambda env: _list_given(env) == made)
 
 
 def get_content(context: TemplateContext) -> str:

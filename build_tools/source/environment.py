@@ -22,7 +22,7 @@ _OFF = ("0", "false", "no", "off")
 
 
 def may_keep(environment: Mapping[str, str]) -> bool:
-    """Whether anything may be kept in ``.cache/course``, as ``COURSE_CACHE`` says."""
+    """Whether anything may be kept for the next time, as ``COURSE_CACHE`` says."""
     return environment.get(COURSE_CACHE, "").strip().lower() not in _OFF
 
 
@@ -55,8 +55,8 @@ VARIABLES: Mapping[str, Variable] = {
     ),
     COURSE_CACHE: Variable(
         "`course run`, `mkdocs build`",
-        "`off`, `no`, `false` or a zero keeps nothing in `.cache/course`, and reads nothing from "
-        "it. The answers are the same.",
+        "`off`, `no`, `false` or a zero keeps nothing in `.cache/course`, no compiled template among "
+        "the user's temporary files, and reads nothing from there. The answers are the same.",
     ),
     COURSE_JOBS: Variable(
         "`course check`, `mkdocs build`",

@@ -33,6 +33,7 @@ from tests.benchmarks.plain_site import write_plain  # noqa: E402 - likewise
 
 SIZES = (10, 100)
 MEMORY = Path("/dev/shm")
+TEMPORARY = ".temporary"
 ROUNDS = 5
 HEADS = ("lessons", "build", "s", "cpu_s", "MB", "x_s", "x_cpu", "x_MB")
 
@@ -75,6 +76,8 @@ def build_site(folder: Path) -> Taken:
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     environment["PYTHONPYCACHEPREFIX"] = str(folder.parent / "compiled")
     environment["PYTHONPATH"] = str(ROOT)
+    environment["TMPDIR"] = str(folder / TEMPORARY)
+    (folder / TEMPORARY).mkdir(exist_ok=True)
     with tempfile.TemporaryFile() as output:
         started = time.perf_counter()
         process = subprocess.Popen(
@@ -104,9 +107,9 @@ def write_both(folder: Path, lessons: int) -> tuple[Path, Path]:
 
 
 def forget_everything(ours: Path) -> None:
-    """Remove the site and the cache."""
-    shutil.rmtree(ours / "site", ignore_errors=True)
-    shutil.rmtree(ours / ".cache", ignore_errors=True)
+    """Remove the site, the cache, and compiled templates, which lie among temporary files."""
+    for name in ("site", ".cache", TEMPORARY):
+        shutil.rmtree(ours / name, ignore_errors=True)
 
 
 def change_a_lesson(ours: Path) -> None:

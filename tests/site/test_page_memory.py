@@ -313,3 +313,21 @@ def test_pages_are_listed_as_a_hook_leaves_the_navigation(course: Path, build: B
     compare_with_full(build, course)
     after = (course / "site" / "llms.txt").read_text()
     assert after.index("lessons/two/") < after.index("lessons/one/")
+
+
+def test_what_a_filter_made_of_a_constant_is_not_kept_with_the_template(
+    course: Path, build: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # Jinja fills in what a filter makes of a constant when it compiles the template.
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    edit(OVERRIDE, "<p>", "<p>{{ 'one' | shout }} ")(course)
+    settings = (course / SETTINGS).read_text()
+    for word in ("loud", "quiet"):
+        (course / SETTINGS).write_text(f"{settings}hooks: [{word}.py]\n")
+        (course / f"{word}.py").write_text(
+            "def on_env(env, **_):\n"
+            f"    env.filters['shout'] = lambda text: text + ' is {word}'\n"
+            "    return env\n"
+        )
+        compare_with_full(build, course)
+        assert f"one is {word}" in (course / "site" / "lessons" / "two" / "index.html").read_text()
