@@ -54,6 +54,8 @@ def render_exercise(course: Course, directive: Directive, identity: str) -> Mark
         starter=compose_code(starter, is_counted=True),
         solution=compose_code(solution, is_counted=True),
         removes=not any(line.changed for line in solution),
+        places=count_places(starter, solution),
+        is_renumbered=[line.number for line in starter] != [line.number for line in solution],
         digits=len(str(max(region.last, begun.last))),
         explorer=explore_starter(course, program, exercise, shown.region),
         architecture=find_plain_architecture(program.header.build),
@@ -80,6 +82,22 @@ def mark_changed(
         [replace(line, changed=i not in same_left) for i, line in enumerate(starter)],
         [replace(line, changed=i not in same_right) for i, line in enumerate(solution)],
     )
+
+
+@dataclass(frozen=True)
+class Places:
+    """In how many places a solution differs from its starter, and how many have a mark there."""
+
+    all: int
+    marked: int
+
+
+def count_places(starter: Sequence[CodeLine], solution: Sequence[CodeLine]) -> Places:
+    """A place where the solution only adds lines has none in the starter to be marked."""
+    left, right = ([line.tokens for line in lines] for lines in (starter, solution))
+    steps = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    kinds = [kind for kind, *_ in steps if kind != "equal"]
+    return Places(len(kinds), len(kinds) - kinds.count("insert"))
 
 
 @dataclass(frozen=True)

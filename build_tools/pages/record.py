@@ -192,10 +192,13 @@ def describe_rank(loaded: LoadedRecord) -> str:
         if len(set(samples.samples)) > 1 and "s" in dict(find_dimensions(samples.unit)):
             rows = [s for s in ordered if s.name == samples.name]
             ranks = [sorted(s.samples).index(s.samples[shown]) + 1 for s in rows]
-            where = f"{min(ranks)} to {max(ranks)}" if min(ranks) < max(ranks) else f"{ranks[0]}"
             count = len(samples.samples)
-            of = f"{len(rows)} rows" if len(rows) > 1 else "row"
-            return f"Of the {count}, by `{samples.name}` from the least, it is number {where} in the {of}"
+            place = f"it has place {ranks[0]} of {count}"
+            if min(ranks) < max(ranks):
+                place = f"its place differs by row: from {min(ranks)} to {max(ranks)} of {count}"
+            elif len(rows) > 1:
+                place += f" in each of the {len(rows)} rows"
+            return f"Sorted by `{samples.name}`, least first, {place}"
     return ""
 
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from build_tools.pages import hrefs
 from build_tools.pages.compiled_templates import open_compiled_templates
 from build_tools.pages.compiler_words import shorten_error
-from build_tools.pages.visible import mark_up
+from build_tools.pages.visible import mark_up, mark_up_command, mark_up_key
 
 
 def mark_up_ticks(text: str) -> Markup:
@@ -39,6 +39,8 @@ def _load_environment() -> Environment:
     )
     # Text that programs, headers and devices wrote: no control byte may reach the page.
     environment.filters["shown"] = mark_up
+    environment.filters["command"] = mark_up_command
+    environment.filters["key"] = mark_up_key
     environment.filters["ticked"] = mark_up_ticks
     environment.filters["shorten_error"] = shorten_error
     environment.globals.update(

@@ -34,6 +34,23 @@ def mark_up(text: str) -> Markup:
     return Markup(_UNSEEN.sub(_isolate, escaped))  # noqa: S704 - escaped just above
 
 
+_WORDS = re.compile(r"(\s+)")
+_BETWEEN_FACTORS = re.compile(r"(?<=\d)(?=x\d)")
+
+
+def mark_up_command(text: str) -> Markup:
+    """A command as HTML: where it wraps, no word is broken at its hyphens that fits a line."""
+    held = Markup('<span class="course-word">{}</span>')
+    return Markup("").join(
+        held.format(mark_up(word)) if "-" in word else mark_up(word) for word in _WORDS.split(text)
+    )
+
+
+def mark_up_key(text: str) -> Markup:
+    """What a row is about, as HTML: ``1024x1024`` may be broken before its ``x``."""
+    return Markup("<wbr>").join(map(mark_up, _BETWEEN_FACTORS.split(text)))
+
+
 def _isolate(match: re.Match[str]) -> str:
     mark = match[0]
     return f'<span class="course-unseen" data-mark="U+{ord(mark):04X}">{mark}</span>'

@@ -17,6 +17,7 @@ from build_tools.command.describe import describe_listing
 from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.part_derive import PROGRAM_CHECK
 from build_tools.evidence.part_model import PartKind
+from build_tools.pages.exercise import Places, count_places
 from build_tools.pages.explorer import (
     ExplorerLink,
     compose_url,
@@ -24,6 +25,7 @@ from build_tools.pages.explorer import (
     read_options,
     read_url,
 )
+from build_tools.pages.highlight import CodeLine, Token
 from build_tools.site.shown import compare_directive
 from build_tools.source.reader_unit import compose_unit
 from build_tools.source.starters import begin_exercise, compose_starter
@@ -111,7 +113,7 @@ def test_a_reader_is_told_what_to_run_and_what_it_says(copy: Path) -> None:
         "It says now": "element 0 differs (exit status 1)",
         "Once it is right": "all elements agree (exit status 0)",
     }
-    assert "-arch=native" in page.text(".course-exercise__code > .course-table__note")
+    assert "-arch=native" in page.text(".course-exercise__try + .course-table__note")
     program = load_course(copy).programs["add"]
     header = compose_starter(program, program.exercises["sum"]).split("\n\n")[0]
     assert "// Build: nvcc -std=c++17 -O3 -arch=sm_90 -o sum sum.cu\n" in header
@@ -210,6 +212,37 @@ def test_a_solution_that_only_removes_lines_says_so(copy: Path) -> None:
     assert told in page.text(".course-exercise__solution")
     source.write_text(source.read_text().replace(removed, MARKED))
     assert told not in Page(load_course(copy), BLOCK).html
+
+
+def test_places_are_counted_and_those_without_a_mark_as_well() -> None:
+    def write(text: str) -> list[CodeLine]:
+        return [CodeLine(n, (Token("", word),)) for n, word in enumerate(text.split(), 1)]
+
+    for starter, solution, places in (
+        ("a b c", "a x y c", Places(1, 1)),
+        ("a b c", "a b x c", Places(1, 0)),
+        ("a b c d", "a x c d e", Places(2, 1)),
+        ("a b c d", "a c x", Places(2, 2)),
+    ):
+        assert count_places(write(starter), write(solution)) == places
+
+
+def test_a_starter_says_how_much_is_to_be_written_and_whose_numbers_a_solution_has(
+    copy: Path,
+) -> None:
+    source = copy / "snippets/add/add.cu"
+    html = Page(load_course(copy), BLOCK)
+    assert "differs from these lines in" not in html.html
+    said = " ".join(html.text(".course-exercise__solution").split())
+    assert "Line numbers are those of add.cu, not of the starter." in said
+    more = MARKED + "// solution: sum\n// A second.\n// end solution\n"
+    source.write_text(
+        source.read_text().replace(MARKED, f"{MARKED}// Between.\n{more[len(MARKED) :]}")
+    )
+    page = Page(load_course(copy), BLOCK)
+    text = page.text(".highlight + .course-table__note:has(+ .course-snippet__foot)")
+    told = "The solution differs from these lines in 2 places, of which 1 is marked"
+    assert told in " ".join(text.split())
 
 
 def test_without_fresh_evidence_no_verdict_is_told(root: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -51,6 +52,13 @@ SEE = """text => {
         inSight: lines.every((l) => l.top >= 48 && l.bottom <= innerHeight),
     };
 }"""
+
+
+def find_record(site: Path, program: str) -> str:
+    """The address of the newest record of a program with counters."""
+    pages = sorted((site / "records" / program).rglob("index.html"))
+    with_counters = [page for page in pages if 'id="causes"' in page.read_text()]
+    return f"{with_counters[-1].parent.relative_to(site).as_posix()}/"
 
 
 def come_to_tables(page: Page) -> None:
@@ -190,6 +198,62 @@ def test_a_table_whose_rows_have_units_of_their_own_keeps_its_order(
     counters = desk.locator("[data-course-counters] table").first
     assert counters.locator("tbody th .course-table__unit").count() > 2
     assert counters.locator(".course-sort").count() == 0
+
+
+def test_a_size_is_broken_on_a_phone_alone_and_between_its_factors(
+    desk: Page, phone: Page, address: str, own_site: Path
+) -> None:
+    record = find_record(own_site, "tiled_matmul")
+    for page, lines in ((desk, 1), (phone, 2)):
+        page.goto(address + record)
+        page.locator(".course-table__scroll").first.scroll_into_view_if_needed()
+        size = page.locator("tbody th", has_text="512x512x512").first
+        texts = size.evaluate(
+            """cell => [...cell.childNodes].filter((node) => node.data).map((node) => {
+                const range = document.createRange();
+                range.selectNode(node);
+                return [node.data, range.getClientRects().length];
+            })"""
+        )
+        assert texts == [["512", 1], ["x512", 1], ["x512", 1]]
+        tops = size.evaluate(
+            """cell => {
+                const range = document.createRange();
+                range.selectNodeContents(cell);
+                return [...range.getClientRects()].map((box) => box.top);
+            }"""
+        )
+        assert len(set(tops)) == lines
+
+
+def test_a_records_tables_fit_a_desk(browser: Browser, address: str, own_site: Path) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    with watch_page(context, address) as page:
+        page.goto(address + find_record(own_site, "tiled_matmul"))
+        page.add_style_tag(
+            content=".course-table__scroll { content-visibility: visible !important }"
+        )
+        boxes = page.locator(".course-table__scroll >> visible=true")
+        assert boxes.count() > 5
+        cut = boxes.evaluate_all(
+            """nodes => nodes.filter((node) => node.scrollWidth > node.clientWidth)
+                .map((node) => node.getAttribute("aria-label"))"""
+        )
+        assert cut == []
+
+
+def test_no_option_of_a_command_is_broken(phone: Page, address: str) -> None:
+    read = """() => [...document.querySelectorAll(".course-word")]
+        .filter((word) => word.checkVisibility())
+        .map((word) => [word.textContent, word.offsetHeight / parseFloat(getComputedStyle(word).fontSize)])"""
+    for path in (DAY_15, "lessons/day-16-tiled-matmul/"):
+        phone.goto(address + path)
+        phone.evaluate(
+            "() => document.querySelectorAll('.course-take').forEach((fold) => fold.open = true)"
+        )
+        words = phone.evaluate(read)
+        assert {"-arch=sm_90", "--once"} <= {word for word, _ in words}
+        assert [word for word, height in words if height > 2.5] == []
 
 
 def test_no_proof_covers_its_number(browser: Browser, address: str) -> None:
