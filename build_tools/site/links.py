@@ -22,11 +22,13 @@ _PLAIN = re.compile(r"(?P<path>(?!//)[\w./-]*)(?:#(?P<fragment>[\w.-]*))?", re.A
 class SiteReader:
     """The built pages of a site; it is not written to while it is read.
 
-    Of a page that was parsed only its anchors are kept: a tree takes more than its page.
+    Of a page that was parsed only its anchors are kept: a tree takes more than its page. ``address``
+    is the site's, where it is known: on a host it may share with other sites, below a path.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, address: str = "") -> None:
         self.folder = folder
+        self.base = f"{urlsplit(address).path.rstrip('/')}/"
         self._anchors: dict[str, frozenset[str]] = {}
         self._found: dict[str, tuple[str, str]] = {}
 
@@ -81,7 +83,7 @@ class SiteReader:
         """
         pages = sorted(path for path in self._files if path.endswith(".html"))
         anchors = [self._list_known_anchors(path) for path in pages]
-        return digest_text(repr((sorted(self._files), anchors)))
+        return digest_text(repr((self.base, sorted(self._files), anchors)))
 
     def _list_known_anchors(self, path: str) -> list[str] | None:
         try:
@@ -122,8 +124,10 @@ def follow_link(site: SiteReader, page: str, href: str) -> str:
         if parts.scheme or parts.netloc:
             return ""
         path, fragment = unquote(parts.path), unquote(parts.fragment)
+    if path.startswith("/") and not f"{path}/".startswith(site.base):
+        return ""  # To the same host, but not to this site.
     try:
-        target = site.find_file(_locate_target(page, path))
+        target = site.find_file(_locate_target(site, page, path))
     except FileNotFoundError as error:
         return str(error)
     if fragment and target.endswith(".html") and fragment not in site.list_anchors(target):
@@ -131,10 +135,10 @@ def follow_link(site: SiteReader, page: str, href: str) -> str:
     return ""
 
 
-def _locate_target(page: str, path: str) -> str:
+def _locate_target(site: SiteReader, page: str, path: str) -> str:
     """What ``path`` on the page at ``page`` means, from the site's folder; not yet shortened."""
     if not path:
         return page
     if path.startswith("/"):
-        return path.lstrip("/")
+        return path.removeprefix(site.base.rstrip("/")).lstrip("/")
     return posixpath.join(posixpath.dirname(page), path)

@@ -256,6 +256,7 @@ class CoursePlugin(BasePlugin[CourseConfig]):  # type: ignore[no-untyped-call]
             self._findings,
             self._outlet,
             withheld=withheld,
+            address=config.site_url or "",
         )
         if self._kept is not None:
             keep_memo(self._kept, self._course)

@@ -37,16 +37,18 @@ def publish_site(
     outlet: Outlet,
     *,
     withheld: bool,
+    address: str,
 ) -> None:
     """Check the staged site; put it in the old one's place, or say all that is wrong and abort.
 
     ``findings`` are those made before rendering. A ``withheld`` site is checked but not
-    published: MkDocs itself is about to fail. Raises FindingsAbort.
+    published: MkDocs itself is about to fail. ``address`` is the site's, or empty. Raises
+    FindingsAbort.
     """
     found = [
         *findings,
         *find_uncovered_pages(course, pages),
-        *verify_site(course, staging.folder, pages, known=findings),
+        *verify_site(course, staging.folder, pages, known=findings, address=address),
     ]
     listed = tell_findings(outlet, found)
     if must_stop(listed, course.settings.findings):

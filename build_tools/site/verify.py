@@ -67,8 +67,11 @@ def verify_site(
     folder: Path,
     pages: Sequence[SitePage] | None = None,
     known: Sequence[Finding] | None = None,
+    address: str = "",
 ) -> list[Finding]:
     """Every disagreement between the site in ``folder`` and the course.
+
+    ``address`` is the site's where it is known: links of the theme may lead to others on its host.
 
     ``pages`` are those a generator says it built; without it they are looked for at the places
     where generators put them. ``known`` are the findings of sources, evidence and prose where
@@ -80,7 +83,7 @@ def verify_site(
         said = "a built site is checked", "there is no such folder", "build the site first"
         return [Finding(Kind.PAGE, place, *said, checked=False)]
     told = check_course(course) if known is None else []
-    site = SiteReader(folder)
+    site = SiteReader(folder, address)
     listed = find_pages(course, site) if pages is None else pages
     said_of = {(finding.place.path, finding.place.line) for finding in (*told, *(known or ()))}
     findings = []

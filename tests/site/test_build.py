@@ -484,3 +484,23 @@ def test_a_transcript_of_50_mb_ends_the_build_soon(course: Path, build: Build) -
     assert "it holds more than 1024 KiB" in done.stderr
     assert len(done.stderr) < 20_000
     assert snapshot(course / "site") == before
+
+
+@pytest.mark.parametrize(
+    ("address", "href", "status"),
+    [
+        ("https://example.org/en/", "/de/", 0),
+        ("https://example.org/en/", "/en/", 0),
+        ("https://example.org/en/", "/en/none/", 1),
+        ("", "/de/", 1),
+    ],
+)
+def test_a_theme_may_link_to_other_sites_of_the_host(
+    course: Path, build: Build, address: str, href: str, status: int
+) -> None:
+    with (course / "mkdocs.yml").open("a", encoding="utf-8") as file:
+        file.write(f"site_url: {address or '!!str'}\n")
+        file.write(f"extra:\n  alternate:\n    - {{name: Deutsch, lang: de, link: {href}}}\n")
+    done = build(course)
+    assert done.exit_code == status, done.output
+    assert ("the page links to" in done.output) == bool(status)

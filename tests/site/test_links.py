@@ -46,6 +46,26 @@ def test_links_that_lead_somewhere(site: SiteReader, href: str) -> None:
 @pytest.mark.parametrize(
     ("href", "why"),
     [
+        ("/en/flat.html", ""),
+        ("/en/lessons/one/#old", ""),
+        ("/en/", ""),
+        ("/en", ""),
+        ("/en/none/", "the site has no none/index.html"),
+        ("/de/", ""),  # Another site on the same host.
+        ("/english/", ""),
+    ],
+)
+def test_links_from_the_root_of_a_host_that_other_sites_share(
+    site: SiteReader, href: str, why: str
+) -> None:
+    shared = SiteReader(site.folder, "https://example.org/en/")
+    assert follow_link(shared, "lessons/one/index.html", href) == why
+    assert shared.digest_targets() != site.digest_targets()
+
+
+@pytest.mark.parametrize(
+    ("href", "why"),
+    [
         ("../../programs/add/#L13", "programs/add/index.html has no anchor L13"),
         ("../../programs/sub/", "the site has no programs/sub/index.html"),
         ("../../downloads/add/sub.cu", "the site has no downloads/add/sub.cu"),
