@@ -59,8 +59,9 @@ def work_ahead(
     if not course.memo.is_new or plan_jobs(len(items), jobs) < 2:
         return
     before = copy_colored().keys()
-    # What is loaded and compiled on its first use is so once, and not in each fork.
-    few = {0, len(items) // 2, len(items) - 1}
+    # Most of what is loaded and compiled on its first use is so once, and not in each fork. A page
+    # from among the first ones is a lesson: of all kinds it takes most to be made.
+    first = len(items) // 4
 
     def leave(part: Sequence[Item]) -> tuple[Notes, Mapping[str, Any]]:
         with course.memo.note() as notes, _be_quiet():
@@ -69,8 +70,8 @@ def work_ahead(
                     work(item)
         return notes, {key: told for key, told in copy_colored().items() if key not in before}
 
-    leave([items[index] for index in sorted(few)])
-    rest = [item for index, item in enumerate(items) if index not in few]
+    leave([items[first]])
+    rest = [*items[:first], *items[first + 1 :]]
     for notes, colored in share_out(rest, leave, jobs):
         course.memo.take_notes(notes)
         add_colored(colored)
