@@ -120,10 +120,10 @@ def test_work_is_done_beside_what_goes_on(tmp_path: Path) -> None:
         def work():
             while not goes_on.exists():
                 pass
-            goes_on.write_text("done")
+            goes_on.write_text("done", encoding="utf-8")
         beside = start_beside(work, 2)
         goes_on.touch()
-        print(beside.finish(), goes_on.read_text(), beside.finish())
+        print(beside.finish(), goes_on.read_text(encoding="utf-8"), beside.finish())
         beside.abandon()
         print(start_beside(work, 1))
         """
