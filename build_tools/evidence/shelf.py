@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import msgspec
+
 from build_tools.diagnostics.finding import Finding, Kind, Place
 from build_tools.evidence.home import (
     EVIDENCE,
@@ -295,8 +297,11 @@ def describe_change(record: Record, program: Program) -> str:
     required = program.declaration.requires_compute_capability
     if record.requirements.get("compute_capability", "") != required:
         changes.append(f"it now requires compute capability {required or 'nothing'}")
-    command = " ".join(record.processes[0].command) if record.processes else ""
+    first = record.processes[0] if record.processes else None
+    command = " ".join(first.command) if first else ""
     run = " ".join(program.header.run.split())
-    if command != run:
+    # Behind the Run command it was told where its samples go.
+    adds_samples = first is not None and first.samples is not msgspec.UNSET
+    if command != run and not (adds_samples and command.startswith(f"{run} ")):
         changes.append(f"its Run was `{command}` and is `{run}`")
     return "; ".join(changes) or "its code, or that of a file it includes, changed since"

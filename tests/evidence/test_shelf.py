@@ -1,6 +1,7 @@
 """Are records what was measured, and is every way in which they are not said with its place?"""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -10,7 +11,12 @@ from build_tools.diagnostics.finding import Finding, Kind
 from build_tools.evidence.model import File, Record
 from build_tools.evidence.pool import select_pool
 from build_tools.evidence.record import decode_record, describe_file, encode_record, seal_record
-from build_tools.evidence.shelf import find_strays, list_identities, read_shelf
+from build_tools.evidence.shelf import (
+    describe_change,
+    find_strays,
+    list_identities,
+    read_shelf,
+)
 from build_tools.source.settings import read_settings
 from tests.course_factory import DEVICE, add_record, load_program, make_course, make_transcripts
 from tests.evidence.conftest import ReadShelf
@@ -112,6 +118,23 @@ def test_what_differs_is_said_where_it_is_known(course: Path, shelf_of: ReadShel
     _, (finding,) = shelf_of()
     assert "it now requires compute capability 8.0" in finding.true
     assert "its Run was `./add` and is `./add --n 5`" in finding.true
+
+
+def test_what_a_measurement_adds_to_the_run_command_is_no_change_of_it() -> None:
+    root = Path(__file__).parents[2]
+    settings, _ = read_settings(root)
+    told = set()
+    for folder in sorted((root / "snippets").glob("*/")):
+        program = load_program(root, folder.name)
+        shelf, _ = read_shelf(root, program, settings)
+        record = shelf.records[0].record
+        told.add(record.processes[0].samples is not msgspec.UNSET)
+        # Nothing differs that is known, so it must be the code.
+        assert describe_change(record, program).startswith("its code"), program.name
+        header = replace(program.header, run=f"./{program.name} --n 5")
+        said = describe_change(record, replace(program, header=header))
+        assert f"and is `./{program.name} --n 5`" in said
+    assert True in told
 
 
 def test_a_program_never_run_is_missing(tmp_path: Path) -> None:
