@@ -64,14 +64,20 @@
     );
   }
 
+  // What was kept goes dark when it is freed: a finger leaves nothing behind that would do it.
+  function putOut(pair) {
+    for (const old of pair.querySelectorAll(`.${LIT}`)) old.classList.remove(LIT);
+    kept.delete(pair);
+    tell(pair);
+  }
+
   function light(line) {
     const pair = findPair(line);
-    for (const old of pair.querySelectorAll(`.${LIT}`)) old.classList.remove(LIT);
     if (!hasCounterpart(line)) {
-      kept.delete(pair);
-      tell(pair);
+      putOut(pair);
       return;
     }
+    for (const old of pair.querySelectorAll(`.${LIT}`)) old.classList.remove(LIT);
     const alike = [...pair.querySelectorAll(selectLine(line.dataset.line))];
     for (const node of alike) node.classList.add(LIT);
     for (const pane of listPanes(pair)) {
@@ -84,11 +90,12 @@
   // A kept line stays lit, whatever the pointer crosses, until it is freed.
   function keep(line) {
     const pair = findPair(line);
-    const isKept = kept.get(pair) === line.dataset.line;
-    kept.delete(pair);
-    if (!isKept && hasCounterpart(line)) kept.set(pair, line.dataset.line);
-    if (hasCounterpart(line)) light(line);
-    else tell(pair, pair.querySelector(`.${LIT}`)?.dataset.line);
+    if (kept.get(pair) === line.dataset.line || !hasCounterpart(line)) {
+      putOut(pair);
+      return;
+    }
+    kept.set(pair, line.dataset.line);
+    light(line);
   }
 
   const findCode = (pair) => listPanes(pair).find((pane) => NAMES[pane.classList[0]]);
@@ -105,7 +112,7 @@
     if (!places.length) words.textContent = "A click or Enter keeps a line lit.";
     else {
       const count = at ? `place ${at} of ${places.length}` : `${places.length} place${places.length > 1 ? "s" : ""}`;
-      words.textContent = `Line ${number}: ${count} in the ${name}${isKept ? ", kept until Escape" : ""}.`;
+      words.textContent = `Line ${number}: ${count} in the ${name}${isKept ? ", kept until it is chosen again" : ""}.`;
     }
     next.hidden = !isKept || places.length < 2;
     next.onclick = () => {
@@ -156,7 +163,7 @@
     if (!(event.target instanceof Element) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     if (event.key === "Escape") {
       for (const pair of document.querySelectorAll(".course-listing__pair")) {
-        if (kept.delete(pair)) tell(pair, pair.querySelector(`.${LIT}`)?.dataset.line);
+        if (kept.has(pair)) putOut(pair);
       }
     }
     const pane = event.target.closest(".course-listing__pair pre");

@@ -208,13 +208,15 @@ def test_a_click_keeps_a_line_until_another_frees_it(page: Page, root: Path) -> 
     sum_line.hover()
     expect(told).to_have_text(f"Line {number}: 1 place in the SASS.")
     sum_line.click()
-    expect(told).to_have_text(f"Line {number}: 1 place in the SASS, kept until Escape.")
+    expect(told).to_have_text(f"Line {number}: 1 place in the SASS, kept until it is chosen again.")
     lit = read_lit(page, "sass")
     assert lit == [f"{number} 0110 FADD R9, R4, R3"]
     for line in (other, comment, find_pane(page, "sass").locator("[data-line]").last):
         line.hover()
         assert read_lit(page, "sass") == lit
     page.keyboard.press("Escape")
+    assert read_lit(page, "sass") == read_lit(page, "source") == []
+    expect(told).to_have_text("A click or Enter keeps a line lit.")
     other.hover()
     assert read_lit(page, "sass") != lit
     # Another line takes its place, and the same one frees it.
@@ -228,8 +230,21 @@ def test_a_click_keeps_a_line_until_another_frees_it(page: Page, root: Path) -> 
     assert read_lit(page, "sass") == lit
     sum_line.click()
     comment.click()  # It has no code to keep.
+    assert read_lit(page, "source") == []
     other.hover()
     assert read_lit(page, "source") == kept
+
+
+def test_a_finger_keeps_a_line_and_frees_it(browser: Browser, address: str, root: Path) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True)
+    with watch_page(context, address) as page:
+        page.goto(address + "lessons/one/")
+        page.wait_for_function("window.coursePanes")
+        line = find_source(page, root, "addOne(float a, float b)")
+        line.tap()
+        assert len(read_lit(page, "sass")) == 1
+        line.tap()
+        assert read_lit(page, "sass") == read_lit(page, "source") == []
 
 
 def test_a_selection_keeps_nothing(page: Page, root: Path) -> None:
@@ -237,7 +252,7 @@ def test_a_selection_keeps_nothing(page: Page, root: Path) -> None:
     line.dblclick()
     page.keyboard.press("Escape")
     assert page.evaluate("getSelection().toString().trim()")
-    page.evaluate("document.querySelector('.course-listing__source .course-lit').click()")
+    line.evaluate("node => node.click()")
     expect(page.locator(".course-listing__told > span")).not_to_contain_text("kept")
 
 
