@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -332,3 +333,11 @@ def test_a_band_of_two_records_says_so(convert: Convert, tmp_path: Path) -> None
     add_record(tmp_path, "add", make_transcripts(10), started="2026-12-02T09:30:00Z")
     page = convert('[1.5x](claim:add.speedup["small"])\n', course=load_course(tmp_path))
     assert ", from 20 processes of 2 records" in page.text(".course-proof")
+
+
+def test_a_proof_leads_to_the_same_line_of_the_program_as_its_number(convert: Convert) -> None:
+    page = convert("Of [256](claim:add.source.kBlock).")
+    number = page.one("a.course-claim__text").attributes["href"] or ""
+    (program,) = page.tree.css(".course-proof__links > a")
+    assert re.fullmatch(r"course:program/add#L[0-9]+", number)
+    assert program.attributes["href"] == number
