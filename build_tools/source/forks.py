@@ -77,7 +77,11 @@ class Beside:
     """Work that a fork does while this process goes on; all that it leaves are files."""
 
     def __init__(self, work: Callable[[], object]) -> None:
-        self._fork: _Fork | None = _begin(lambda _: (work(), True)[-1], ())
+        def do(_: Sequence[object]) -> bool:
+            work()
+            return True
+
+        self._fork: _Fork | None = _begin(do, ())
 
     def finish(self) -> bool:
         """Wait until the work is done, and say whether it came to its end."""
