@@ -99,11 +99,16 @@ def build_site(folder: Path) -> Taken:
 def write_both(folder: Path, lessons: int) -> tuple[Path, Path]:
     """The plain course and ours, each with its mkdocs.yml, below ``folder``."""
     ours, plain = folder / "ours", folder / "plain"
-    write_lessons(ours, lessons)
+    write_ours(ours, lessons)
     write_plain(ours, plain)
-    (ours / "mkdocs.yml").write_text(OURS, encoding="utf-8")
     (plain / "mkdocs.yml").write_text(PLAIN, encoding="utf-8")
     return plain, ours
+
+
+def write_ours(root: Path, lessons: int) -> None:
+    """A course of so many lessons under ``root``, with the settings of a site of ours."""
+    write_lessons(root, lessons)
+    (root / "mkdocs.yml").write_text(OURS, encoding="utf-8")
 
 
 def forget_everything(ours: Path) -> None:

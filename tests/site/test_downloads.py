@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from build_tools.site.downloads import share_file
-from tests.benchmarks.build_speed import OURS
-from tests.benchmarks.lesson_course import write_lessons
+from tests.benchmarks.build_speed import OURS, write_ours
 from tests.site.conftest import clean_environment, snapshot
 
 LESSONS = 4
@@ -28,8 +27,7 @@ def on_post_build(config):
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("downloads") / "course"
-    write_lessons(root, LESSONS)
-    (root / "mkdocs.yml").write_text(OURS, encoding="utf-8")
+    write_ours(root, LESSONS)
     return root
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.build_speed import OURS
-from tests.benchmarks.lesson_course import write_lessons
+from tests.benchmarks.build_speed import write_ours
 from tests.site.conftest import clean_environment, snapshot
 
 LESSONS = 20
@@ -20,8 +19,7 @@ LESSONS = 20
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("shared") / "course"
-    write_lessons(root, LESSONS)
-    (root / "mkdocs.yml").write_text(OURS, encoding="utf-8")
+    write_ours(root, LESSONS)
     return root
 
 
